@@ -1,0 +1,28 @@
+# syntax=docker/dockerfile:1
+#
+#   docker build -t switchboard .
+#   docker run --read-only --tmpfs /tmp -p 8080:8080 -v switchboard:/data switchboard
+
+FROM oven/bun:1.4.5 AS build
+WORKDIR /app
+COPY package.json bun.lock bunfig.toml ./
+RUN bun install --frozen-lockfile --production
+COPY tsconfig.json ./
+COPY drizzle ./drizzle
+COPY src ./src
+# The folder is made here because the last stage has no shell; a new volume takes over its owner.
+RUN bun run build && mkdir /data
+
+# glibc and the system's certificates; no shell, no package manager. `nonroot` is user and group 65532.
+FROM gcr.io/distroless/base-debian12:nonroot
+COPY --from=build /app/dist/switchboard /switchboard
+COPY --from=build --chown=65532:65532 /data /data
+ENV NODE_ENV=production DATA_DIR=/data
+# Metrics listen on 127.0.0.1:9464 unless METRICS_ADDRESS says otherwise.
+EXPOSE 8080
+VOLUME /data
+USER 65532:65532
+# Graceful stop takes SHUTDOWN_SECONDS (8); Docker kills after 10.
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["/switchboard"]
+CMD ["serve"]

@@ -1,0 +1,250 @@
+import { existsSync, readFileSync } from 'node:fs'
+
+import { Type, type Static, type TObject, type TProperties } from '@sinclair/typebox'
+
+import { parseCidrs, type Cidr } from './lib/address'
+
+const secret = (description: string) => Type.Optional(Type.String({ description, minLength: 1, secret: true }))
+const text = (description: string, fallback: string) => Type.String({ description, default: fallback, minLength: 1 })
+const whole = (description: string, fallback: number, range: { minimum: number; maximum: number }) => Type.Integer({ description, default: fallback, ...range })
+const oneOf = <T extends string[]>(description: string, fallback: T[number], words: [...T]) =>
+  Type.Unsafe<T[number]>(Type.String({ description, default: fallback, enum: words }))
+
+/** Every environment variable of the server with its meaning and default; the README's table is made from it. */
+export const Environment = Type.Object({
+  HOST: text('Address to listen on.', '0.0.0.0'),
+  PORT: whole('Port to listen on.', 8080, { minimum: 0, maximum: 65_535 }),
+  BASE_URL: Type.Optional(Type.String({ description: 'Public address of this server: links, callback address, own origin.', url: true, shown: 'http://localhost:PORT' })),
+  DATA_DIR: text('Folder of the database, its backups and the key files; created with mode 0700.', './data'),
+  SECRET_KEY: Type.Optional(
+    Type.String({
+      description: 'Root key, 32 bytes or more as base64 or hex; keys for signing tokens and for encrypting stored secrets are derived from it.',
+      key: true,
+      secret: true,
+      shown: 'made at first start in DATA_DIR/secret.key',
+    }),
+  ),
+  SECRET_KEY_PREVIOUS: Type.Optional(Type.String({ description: 'The former root key during a rotation: still verifies and decrypts.', key: true, secret: true })),
+  ACCESS_TOKEN_MINUTES: whole('Lifetime of an access token.', 60, { minimum: 1, maximum: 1_440 }),
+  REFRESH_TOKEN_DAYS: whole('Lifetime of a refresh token, from each rotation.', 7, { minimum: 1, maximum: 90 }),
+  SESSION_DAYS: whole('Longest life of one sign-in, however often it is refreshed.', 30, { minimum: 1, maximum: 365 }),
+  PASSWORD_MEMORY_MIB: whole('Memory of one Argon2id password hash; 19 suits small machines.', 64, { minimum: 8, maximum: 1_024 }),
+  ADMIN_EMAIL: text('E-mail of the first super admin; used only when there is no user at all.', 'admin@switchboard.local'),
+  ADMIN_PASSWORD: Type.Optional(
+    Type.String({ description: 'Password of the first super admin; used only when there is no user at all.', secret: true, shown: 'random, printed once' }),
+  ),
+  ADMIN_ORGANIZATION: text('Name of the first organization; used only when there is no user at all.', 'My organization'),
+  WEBHOOK_VERIFY_TOKEN: Type.Optional(
+    Type.String({ description: "Token the platform's verification request must carry.", minLength: 8, secret: true, shown: 'made at first start in DATA_DIR/webhook-verify-token' }),
+  ),
+  APP_SECRET: Type.Optional(
+    Type.String({ description: 'Secret of the platform app; every webhook must be signed with it or with the secret of its account.', minLength: 8, secret: true, shown: 'made at first start in DATA_DIR/app-secret' }),
+  ),
+  APP_SECRET_PREVIOUS: secret('The former app secret during a rotation: still accepted.'),
+  PLATFORM_BASE_URL: Type.String({ description: "Address of the platform's Graph API; a simulator in tests.", default: 'https://graph.facebook.com', url: true }),
+  PLATFORM_API_VERSION: Type.String({ description: 'Version of the Graph API that new accounts use.', default: 'v24.0', pattern: '^v\\d+\\.\\d+$' }),
+  SEND_UNKNOWN_MINUTES: whole('After so long without news a send with an unknown outcome is marked `unknown`.', 10, { minimum: 1, maximum: 60 }),
+  SEND_EXPIRY_HOURS: whole('After so long a message that was never handed to the platform fails as `expired`.', 24, { minimum: 1, maximum: 72 }),
+  RATE_STANDARD: whole('Requests per minute and caller; 0 switches the limit off.', 100, { minimum: 0, maximum: 1_000_000 }),
+  RATE_BULK: whole('Bulk operations per minute and caller; 0 switches the limit off.', 10, { minimum: 0, maximum: 1_000_000 }),
+  TRUSTED_PROXIES: Type.String({ description: 'Addresses or CIDR ranges, separated by commas, whose X-Forwarded-For is believed.', default: '', cidrs: true }),
+  CORS_ORIGINS: Type.String({ description: 'Exact origins of browser clients, separated by commas.', default: '', origins: true }),
+  BODY_LIMIT_KIB: whole('Largest request body.', 1_024, { minimum: 16, maximum: 102_400 }),
+  WEBHOOK_BODY_LIMIT_KIB: whole('Largest body of a platform webhook.', 3_584, { minimum: 3_072, maximum: 102_400 }),
+  WORKERS: whole('Width of the job lanes: so many jobs of the default lane run at once, sends sixteen times as many.', 4, { minimum: 1, maximum: 64 }),
+  DB_CACHE_MIB: whole("SQLite's page cache.", 64, { minimum: 2, maximum: 65_536 }),
+  DB_SYNCHRONOUS: oneOf('How SQLite flushes a commit: `full` survives power loss, `normal` only a crash of the process.', 'full', ['full', 'normal']),
+  REALTIME_LOG_HOURS: whole('How long events stay in the log that sockets resume from.', 24, { minimum: 24, maximum: 168 }),
+  WS_PER_USER: whole('Sockets of one user in one organization.', 10, { minimum: 1, maximum: 1_000 }),
+  WS_PER_ORG: whole('Sockets of one organization.', 2_000, { minimum: 1, maximum: 100_000 }),
+  WS_MAX: whole('Sockets of the whole process.', 20_000, { minimum: 1, maximum: 1_000_000 }),
+  LOG_LEVEL: oneOf('Least important level that is logged.', 'info', ['debug', 'info', 'warn', 'error']),
+  LOG_FORMAT: oneOf('`json` for machines, `pretty` for people.', 'json', ['json', 'pretty']),
+  SHUTDOWN_SECONDS: whole('How long a graceful stop waits for what is running.', 8, { minimum: 1, maximum: 300 }),
+})
+
+type Values = Static<typeof Environment>
+
+/** The server's settings, read once at start. Units end the names. */
+export interface Config {
+  host: string
+  port: number
+  baseUrl: string
+  dataDir: string
+  secretKey: Buffer | null
+  secretKeyPrevious: Buffer | null
+  accessTokenS: number
+  refreshTokenDays: number
+  sessionDays: number
+  passwordMemoryMib: number
+  admin: { email: string; password: string | null; organization: string }
+  webhookVerifyToken: string | null
+  appSecret: string | null
+  appSecretPrevious: string | null
+  platformBaseUrl: string
+  platformApiVersion: string
+  sendUnknownMinutes: number
+  sendExpiryHours: number
+  rateStandard: number
+  rateBulk: number
+  trustedProxies: Cidr[]
+  corsOrigins: string[]
+  bodyLimitBytes: number
+  webhookBodyLimitBytes: number
+  workers: number
+  dbCacheMib: number
+  dbSynchronous: 'full' | 'normal'
+  realtimeLogHours: number
+  sockets: { perUser: number; perOrganization: number; perProcess: number }
+  logLevel: Values['LOG_LEVEL']
+  logFormat: Values['LOG_FORMAT']
+  shutdownS: number
+}
+
+/** The settings are bad: `problems` says all that is wrong, without any value. */
+export class ConfigError extends Error {
+  constructor(readonly problems: string[]) {
+    super(`The configuration is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+    this.name = 'ConfigError'
+  }
+}
+
+/** What the schema says of one variable; `shown` is the default as people read it. */
+export interface VariableFacts {
+  type?: string
+  description?: string
+  default?: string | number
+  enum?: string[]
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  pattern?: string
+  url?: boolean
+  key?: boolean
+  cidrs?: boolean
+  origins?: boolean
+  secret?: boolean
+  shown?: string
+}
+
+/** Each variable's name and facts, in the order of the table. */
+export const variables = (schema: TObject<TProperties> = Environment): [name: string, facts: VariableFacts][] =>
+  Object.entries(schema.properties).map(([name, facts]) => [name, facts as VariableFacts])
+
+/** Reads a root key of at least 32 bytes written as hex or base64; `null` when it is neither or too short. */
+export function readKey(written: string): Buffer | null {
+  const trimmed = written.trim()
+  const isHex = /^[0-9a-fA-F]+$/.test(trimmed) && trimmed.length % 2 === 0
+  const isBase64 = /^[A-Za-z0-9+/_-]+={0,2}$/.test(trimmed)
+  const key = isHex ? Buffer.from(trimmed, 'hex') : isBase64 ? Buffer.from(trimmed, 'base64') : null
+  return key && key.length >= 32 ? key : null
+}
+
+function problemOf(facts: VariableFacts, value: string | number): string | null {
+  if (typeof value === 'number') {
+    if (!Number.isSafeInteger(value)) return 'must be a whole number'
+    if (value < (facts.minimum ?? -Infinity) || value > (facts.maximum ?? Infinity)) return `must be from ${facts.minimum} to ${facts.maximum}`
+    return null
+  }
+  if (facts.enum && !facts.enum.includes(value)) return `must be one of ${facts.enum.join(', ')}`
+  if (facts.minLength !== undefined && value.length < facts.minLength) return `must have at least ${facts.minLength} characters`
+  if (facts.pattern !== undefined && !new RegExp(facts.pattern).test(value)) return `must match ${facts.pattern}`
+  if (facts.url && !isHttpUrl(value)) return 'must be an http or https address'
+  if (facts.key && !readKey(value)) return 'must be at least 32 bytes as base64 or hex'
+  if (facts.cidrs && parseCidrs(value) === null) return 'must be a list of addresses or CIDR ranges'
+  if (facts.origins && !listOf(value).every(isOrigin)) return 'must be a list of exact origins such as https://app.example.com; * is refused'
+  return null
+}
+
+const listOf = (written: string): string[] =>
+  written
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+
+function isHttpUrl(written: string): boolean {
+  const url = URL.parse(written)
+  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
+}
+
+const isOrigin = (written: string): boolean => isHttpUrl(written) && new URL(written).origin === written
+
+/** The written value of a variable or of its `X_FILE` twin; `undefined` when neither is set. Throws with a sentence. */
+function written(env: Record<string, string | undefined>, name: string): string | undefined {
+  const file = env[`${name}_FILE`]
+  const direct = env[name]
+  if (file === undefined || file === '') return direct === '' ? undefined : direct
+  if (direct !== undefined && direct !== '') throw new Error(`${name} and ${name}_FILE are both set; keep one`)
+  if (!existsSync(file)) throw new Error(`${name}_FILE names a file that does not exist`)
+  return readFileSync(file, 'utf8').trim()
+}
+
+/**
+ * Reads the settings from environment variables (each also as `X_FILE`, a path to a file with the value).
+ * Throws ConfigError with every problem at once; no value is ever repeated in it.
+ */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const problems: string[] = []
+  const values: Record<string, string | number | undefined> = {}
+  for (const [name, facts] of variables()) {
+    try {
+      const raw = written(env, name)
+      const value = raw === undefined ? facts.default : facts.type === 'integer' ? (/^-?\d+$/.test(raw.trim()) ? Number(raw) : NaN) : raw
+      const problem = value === undefined ? null : problemOf(facts, value)
+      if (problem) problems.push(`${name} ${problem}`)
+      values[name] = value
+    } catch (error) {
+      problems.push(error instanceof Error ? error.message : `${name} cannot be read`)
+    }
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  return configOf(values as unknown as Values) // checked against the same schema just above
+}
+
+function configOf(values: Values): Config {
+  return {
+    host: values.HOST,
+    port: values.PORT,
+    baseUrl: (values.BASE_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, ''),
+    dataDir: values.DATA_DIR,
+    secretKey: values.SECRET_KEY === undefined ? null : readKey(values.SECRET_KEY),
+    secretKeyPrevious: values.SECRET_KEY_PREVIOUS === undefined ? null : readKey(values.SECRET_KEY_PREVIOUS),
+    accessTokenS: values.ACCESS_TOKEN_MINUTES * 60,
+    refreshTokenDays: values.REFRESH_TOKEN_DAYS,
+    sessionDays: values.SESSION_DAYS,
+    passwordMemoryMib: values.PASSWORD_MEMORY_MIB,
+    admin: { email: values.ADMIN_EMAIL, password: values.ADMIN_PASSWORD ?? null, organization: values.ADMIN_ORGANIZATION },
+    webhookVerifyToken: values.WEBHOOK_VERIFY_TOKEN ?? null,
+    appSecret: values.APP_SECRET ?? null,
+    appSecretPrevious: values.APP_SECRET_PREVIOUS ?? null,
+    platformBaseUrl: values.PLATFORM_BASE_URL.replace(/\/+$/, ''),
+    platformApiVersion: values.PLATFORM_API_VERSION,
+    sendUnknownMinutes: values.SEND_UNKNOWN_MINUTES,
+    sendExpiryHours: values.SEND_EXPIRY_HOURS,
+    rateStandard: values.RATE_STANDARD,
+    rateBulk: values.RATE_BULK,
+    trustedProxies: parseCidrs(values.TRUSTED_PROXIES) ?? [],
+    corsOrigins: listOf(values.CORS_ORIGINS),
+    bodyLimitBytes: values.BODY_LIMIT_KIB * 1024,
+    webhookBodyLimitBytes: values.WEBHOOK_BODY_LIMIT_KIB * 1024,
+    workers: values.WORKERS,
+    dbCacheMib: values.DB_CACHE_MIB,
+    dbSynchronous: values.DB_SYNCHRONOUS,
+    realtimeLogHours: values.REALTIME_LOG_HOURS,
+    sockets: { perUser: values.WS_PER_USER, perOrganization: values.WS_PER_ORG, perProcess: values.WS_MAX },
+    logLevel: values.LOG_LEVEL,
+    logFormat: values.LOG_FORMAT,
+    shutdownS: values.SHUTDOWN_SECONDS,
+  }
+}
+
+/** The README's table of settings, in Markdown. */
+export function configTable(): string {
+  const rows = variables().map(([name, facts]) => {
+    const shown = facts.shown ?? (facts.default === undefined ? 'unset' : facts.default === '' ? 'empty' : `\`${facts.default}\``)
+    const words = facts.enum ? ` One of ${facts.enum.map((word) => `\`${word}\``).join(', ')}.` : ''
+    const range = facts.type === 'integer' ? ` From ${facts.minimum} to ${facts.maximum}.` : ''
+    return `| \`${name}\` | ${shown} | ${facts.description ?? ''}${words}${range}${facts.secret ? ' Secret.' : ''} |`
+  })
+  return ['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n')
+}

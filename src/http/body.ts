@@ -1,0 +1,53 @@
+import { InvalidError, TooLargeError, UnsupportedMediaTypeError } from '../lib/errors'
+
+/**
+ * Reads a body of at most `limitBytes`, whatever its declared length. Throws TooLargeError: before reading when the declared
+ * length is over the limit, else at the first byte beyond it.
+ */
+export async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const declared = request.headers.get('content-length')
+  if (declared !== null && Number(declared) > limitBytes) throw new TooLargeError(limitBytes)
+  if (declared !== null || request.body === null) {
+    const bytes = new Uint8Array(await request.arrayBuffer())
+    if (bytes.length > limitBytes) throw new TooLargeError(limitBytes)
+    return bytes
+  }
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const reader = request.body.getReader()
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    size += part.value.length
+    if (size > limitBytes) {
+      await reader.cancel()
+      throw new TooLargeError(limitBytes)
+    }
+    chunks.push(part.value)
+  }
+  const bytes = new Uint8Array(size)
+  let offset = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset)
+    offset += chunk.length
+  }
+  return bytes
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** The JSON value in the bytes. Throws InvalidError when they are not UTF-8 JSON. */
+export function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes)) as unknown
+  } catch {
+    throw new InvalidError('The body is not valid JSON.', { code: 'malformed_json' })
+  }
+}
+
+/** Reads a JSON body; an empty one is `null`. Throws TooLargeError, UnsupportedMediaTypeError and InvalidError. */
+export async function readJson(request: Request, limitBytes: number): Promise<unknown> {
+  const mediaType = request.headers.get('content-type')
+  const bytes = await readBytes(request, limitBytes)
+  if (bytes.length === 0) return null
+  if (mediaType !== null && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(mediaType)) throw new UnsupportedMediaTypeError()
+  return parseJson(bytes)
+}

@@ -1,0 +1,48 @@
+import { Type, type TSchema } from '@sinclair/typebox'
+
+import type { FieldProblem } from '../lib/errors'
+
+/** Schema of a success answer around its payload (spec 2.1). */
+export const Ok = <S extends TSchema>(data: S) => Type.Object({ status: Type.Literal('success'), data })
+
+/** A success answer. */
+export const ok = <T>(data: T) => ({ status: 'success' as const, data })
+
+/** Schema of every error answer (spec 2.1). */
+export const Fail = Type.Object(
+  {
+    status: Type.Literal('error'),
+    data: Type.Null(),
+    message: Type.String({ description: 'A sentence a person can act on.' }),
+    code: Type.Optional(Type.String({ description: 'A stable word for programs.' })),
+    details: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Facts for programs.' })),
+    errors: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), { description: 'What is wrong with the input, field by field.' })),
+  },
+  { title: 'Fail', description: 'An error answer.' },
+)
+
+/** An error answer as it goes out. */
+export interface Failure {
+  status: 'error'
+  data: null
+  message: string
+  code?: string
+  details?: Record<string, unknown>
+  errors?: FieldProblem[]
+}
+
+/** An error answer; what is not given is left out. */
+export const fail = (
+  message: string,
+  facts: { code?: string | undefined; details?: Record<string, unknown> | undefined; errors?: FieldProblem[] | undefined } = {},
+): Failure => ({
+  status: 'error',
+  data: null,
+  message,
+  ...(facts.code === undefined ? {} : { code: facts.code }),
+  ...(facts.details === undefined ? {} : { details: facts.details }),
+  ...(facts.errors === undefined ? {} : { errors: facts.errors }),
+})
+
+/** Schema of the answer to a deletion or a command: a sentence. */
+export const Said = Type.Object({ message: Type.String() })

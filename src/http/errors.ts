@@ -1,0 +1,70 @@
+import { Elysia, ElysiaCustomStatusResponse, NotFoundError as RouteNotFound, ParseError, ValidationError } from 'elysia'
+
+import { AppError, type FieldProblem } from '../lib/errors'
+import { isStorageTrouble } from '../infra/db'
+import type { Http } from './http'
+import { fail, type Failure } from './envelope'
+import { findRequestFacts } from './requests'
+
+interface Answer {
+  status: number
+  body: Failure
+  headers?: Record<string, string>
+}
+
+const SHOWN_PROBLEMS = 20
+
+/** Turns whatever was thrown into the answer the client gets: the one place that knows statuses of errors (spec 7). */
+export const errorMapper = (http: Http) =>
+  new Elysia({ name: 'errors' }).onError({ as: 'global' }, ({ error, set, request }) => {
+    const answer = answerTo(error)
+    if (answer.status >= 500) {
+      const facts = findRequestFacts(request)
+      if (!(error instanceof AppError)) http.log.error({ error, request_id: facts?.id, path: facts?.path }, 'request failed')
+      if (answer.status === 500 && facts) answer.body.message = `Internal server error. Tell the operator the request id ${facts.id}.`
+    }
+    set.status = answer.status
+    Object.assign(set.headers, answer.headers, { 'content-type': 'application/json;charset=utf-8' })
+    return answer.body
+  })
+
+/** What a thrown value means to the client. Nothing of an unexpected error is told. */
+function answerTo(error: unknown): Answer {
+  if (error instanceof AppError) return { status: error.httpStatus, body: fail(error.message, error), headers: error.headers }
+  if (error instanceof ParseError) return error.cause instanceof AppError ? answerTo(error.cause) : badBody()
+  if (error instanceof ValidationError) return error.type === 'response' ? bug() : invalid(error)
+  if (error instanceof RouteNotFound) return { status: 404, body: fail('There is no such route.', { code: 'route_not_found' }) }
+  if (error instanceof ElysiaCustomStatusResponse) return { status: Number(error.code), body: fail(String(error.response)) }
+  if (isStorageTrouble(error))
+    return {
+      status: 503,
+      body: fail('The server cannot store anything right now. Try again in a few seconds.', { code: 'storage_unavailable' }),
+      headers: { 'retry-after': '5' },
+    }
+  return bug()
+}
+
+const badBody = (): Answer => ({ status: 400, body: fail('The body is not valid JSON.', { code: 'malformed_json' }) })
+const bug = (): Answer => ({ status: 500, body: fail('Internal server error.') })
+
+/** Where Elysia says a problem lies, and the word the API uses for that part of a request. */
+const PARTS: Record<string, string> = { body: 'body', query: 'query', params: 'path', headers: 'headers', property: 'query' }
+
+function invalid(error: ValidationError): Answer {
+  const part = PARTS[error.type] ?? error.type
+  const errors: FieldProblem[] = []
+  const seen = new Set<string>()
+  for (const problem of error.all) {
+    const { path: pointer = '', message = 'is not valid' } = problem as { path?: string; message?: string }
+    const path = `${part}${pointer.replaceAll('/', '.')}`
+    if (seen.has(path)) continue
+    seen.add(path)
+    errors.push({ path, message: sentence(message) })
+    if (errors.length === SHOWN_PROBLEMS) break
+  }
+  const first = errors[0] ?? { path: part, message: 'is not valid' }
+  return { status: 400, body: fail(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors }) }
+}
+
+/** TypeBox's words in the form the API uses: lower-case start, no full stop. */
+const sentence = (message: string): string => message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, '')

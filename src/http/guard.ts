@@ -1,0 +1,88 @@
+import { Elysia, type DocumentDecoration } from 'elysia'
+
+import { ForbiddenError, UnauthorizedError } from '../lib/errors'
+import { ctxOf, holds, type Actor, type Ctx } from '../infra/ctx'
+import { readJson } from './body'
+import type { Http } from './http'
+import { requestFacts } from './requests'
+
+/** The extra word of a route's documentation that says who may call it; the check at start looks for it. */
+export const PERMISSION_KEY = 'x-permission'
+
+/** Who may call a route that has no permission of its own. */
+export type SelfService = 'signed-in' | 'session'
+
+const SECURITY = { any: [{ bearerAuth: [] }, { apiKeyAuth: [] }], session: [{ bearerAuth: [] }] }
+
+const documented = (permission: string, security: DocumentDecoration['security']): DocumentDecoration =>
+  ({ [PERMISSION_KEY]: permission, security }) as DocumentDecoration // OpenAPI allows `x-` words, Elysia's type does not know them
+
+/** The caller of a request. Throws UnauthorizedError when there is none, or the reason why the credential is not good. */
+export function actorOf(request: Request): Actor {
+  const { actor, refusal } = requestFacts(request)
+  if (actor) return actor
+  throw refusal ?? new UnauthorizedError()
+}
+
+/**
+ * The macros by which a route says who may call it: `can: 'contacts:read'` or `self: 'session'`. 401 and 403 are decided before
+ * the body is read and before anything is validated, so a stranger learns nothing of the schema.
+ */
+export const guard = (http: Http) => {
+  const protect = (judge: (actor: Actor) => void, permission: string, security: DocumentDecoration['security']) => {
+    const check = ({ request }: { request: Request }): void => judge(actorOf(request))
+    return {
+      parse: async ({ request }: { request: Request }) => {
+        judge(actorOf(request))
+        return await readJson(request, http.settings.bodyLimitBytes)
+      },
+      transform: check,
+      resolve: ({ request }: { request: Request }): { ctx: Ctx } => ({ ctx: ctxOf(http, actorOf(request)) }),
+      detail: documented(permission, security),
+    }
+  }
+  return new Elysia({ name: 'guard' }).macro({
+    /** The route needs this permission. */
+    can: (permission: `${string}:${string}`) =>
+      protect(
+        (actor) => {
+          if (!holds(actor, permission)) throw new ForbiddenError(`You need the permission ${permission}.`, { code: 'permission_denied' })
+        },
+        permission,
+        SECURITY.any,
+      ),
+    /** The route serves the caller's own things and needs no permission: any credential, or a person's session only. */
+    self: (who: SelfService) =>
+      protect(
+        (actor) => {
+          if (who === 'session' && actor.type !== 'user') throw new ForbiddenError('Only a signed-in person can do this.', { code: 'session_required' })
+        },
+        who,
+        who === 'session' ? SECURITY.session : SECURITY.any,
+      ),
+    /** The route is open to everybody; its JSON body is read under the same limits. */
+    open: (_reason: string) => ({
+      parse: async ({ request }: { request: Request }) => await readJson(request, http.settings.bodyLimitBytes),
+      detail: documented('public', []),
+    }),
+  })
+}
+
+/**
+ * Refuses an app in which a route says nothing about who may call it, or names a permission that is not in the catalogue:
+ * Elysia serves a route that forgot its guard to everybody.
+ */
+export function assertEveryRouteIsGuarded(routes: { method: string; path: string; hooks: unknown }[], catalogue: ReadonlySet<string>): void {
+  for (const { method, path, hooks } of routes) {
+    const permission = permissionOf(hooks)
+    if (permission === null) throw new Error(`the route ${method} ${path} does not say who may call it`)
+    if (permission.includes(':') && !catalogue.has(permission)) throw new Error(`the route ${method} ${path} names the unknown permission ${permission}`)
+  }
+}
+
+/** What a route's documentation says of who may call it; `null` when it says nothing. */
+export function permissionOf(hooks: unknown): string | null {
+  const detail = (hooks as { detail?: Record<string, unknown> } | undefined)?.detail
+  const permission = detail?.[PERMISSION_KEY]
+  return typeof permission === 'string' ? permission : null
+}

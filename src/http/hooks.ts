@@ -1,0 +1,132 @@
+import { Elysia, type Context } from 'elysia'
+
+import { AppError, ForbiddenError, RateLimitedError, TooLargeError, UnauthorizedError } from '../lib/errors'
+import { safeUrl } from '../infra/log'
+import type { Http } from './http'
+import type { Allowance } from './rate-limit'
+import { findRequestFacts, rememberRequest, type RequestFacts } from './requests'
+
+const REQUEST_ID = /^[A-Za-z0-9_.:-]{8,64}$/
+
+/** Paths under /api that the platform calls: never throttled, and signed instead of authenticated. */
+const WEBHOOK_PATH = '/api/webhook'
+
+const QUIET_PATHS = new Set(['/health', '/ready'])
+
+const STEADY_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+const EXPOSED = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Idempotent-Replay'
+
+type Headers_ = Context['set']['headers']
+
+/** What happens to every request before its route: an id, the steady headers, CORS, the credential, the rate limit, the declared length. */
+export const requestHooks = (http: Http) =>
+  new Elysia({ name: 'hooks' })
+    .onRequest(async ({ request, set, server }) => {
+      const facts = rememberRequest(request, firstFacts(http, request, server?.requestIP(request)?.address ?? '127.0.0.1'))
+      Object.assign(set.headers, STEADY_HEADERS, { 'x-request-id': facts.id })
+      if (http.settings.baseUrl.startsWith('https:')) set.headers['strict-transport-security'] = 'max-age=31536000; includeSubDomains'
+      if (!isUnder('/api', facts.path)) return
+      set.headers['cache-control'] = 'no-store'
+      const preflight = allowOrigin(http, request, set.headers)
+      if (preflight) return preflight
+      if (facts.path === WEBHOOK_PATH) return
+      await identify(http, request, facts)
+      countRequest(http, facts, set.headers)
+      refuseDeclaredLength(http, request)
+      return
+    })
+    .onAfterResponse({ as: 'global' }, ({ request, set, route, responseValue }) => {
+      const facts = findRequestFacts(request)
+      if (!facts) return
+      const status = responseValue instanceof Response ? responseValue.status : set.status
+      http.log[QUIET_PATHS.has(facts.path) ? 'debug' : 'info'](
+        {
+          request_id: facts.id,
+          method: request.method,
+          route: route ?? null,
+          path: safeUrl(facts.path),
+          status: Number(status ?? 200),
+          duration_ms: Math.round((performance.now() - facts.startedMs) * 10) / 10,
+          organization_id: facts.actor?.organizationId ?? null,
+          user_id: facts.actor?.userId ?? null,
+        },
+        'request',
+      )
+    })
+
+/** Whether a path is `root` or lies below it. */
+const isUnder = (root: string, path: string): boolean => path === root || path.startsWith(`${root}/`)
+
+function firstFacts(http: Http, request: Request, socketAddress: string): RequestFacts {
+  const offered = request.headers.get('x-request-id')
+  const start = request.url.indexOf('/', request.url.indexOf('://') + 3)
+  const query = request.url.indexOf('?', start)
+  return {
+    id: offered !== null && REQUEST_ID.test(offered) ? offered : http.ids.next(),
+    path: start === -1 ? '/' : request.url.slice(start, query === -1 ? undefined : query),
+    address: http.clientAddress(socketAddress, request.headers.get('x-forwarded-for')),
+    startedMs: performance.now(),
+    actor: null,
+    refusal: null,
+  }
+}
+
+/** Lets listed origins read the answer; answers a preflight itself. */
+function allowOrigin(http: Http, request: Request, headers: Headers_): Response | null {
+  const origin = request.headers.get('origin')
+  if (origin === null || !http.settings.corsOrigins.includes(origin)) return null
+  const allowed = { 'access-control-allow-origin': origin, vary: 'Origin', 'access-control-expose-headers': EXPOSED }
+  Object.assign(headers, allowed, { 'cross-origin-resource-policy': 'cross-origin' })
+  if (request.method !== 'OPTIONS' || request.headers.get('access-control-request-method') === null) return null
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...STEADY_HEADERS,
+      ...allowed,
+      'access-control-allow-methods': 'GET, POST, PUT, DELETE',
+      'access-control-allow-headers': 'Authorization, Content-Type, X-API-Key, X-Organization-ID, Idempotency-Key',
+      'access-control-max-age': '600',
+    },
+  })
+}
+
+/** Judges the credential once; a bad one is remembered and refused by the guard, so that public routes still work. */
+async function identify(http: Http, request: Request, facts: RequestFacts): Promise<void> {
+  try {
+    facts.actor = await http.authenticate(request.headers)
+  } catch (error) {
+    if (!(error instanceof UnauthorizedError || error instanceof ForbiddenError || isBadRequest(error))) throw error
+    facts.refusal = error
+  }
+}
+
+const isBadRequest = (error: unknown): error is AppError => error instanceof AppError && error.httpStatus < 500
+
+/** Counts the request for its caller, or for its address without a good credential, and says in the headers what is left (spec 8). */
+function countRequest(http: Http, facts: RequestFacts, headers: Headers_): void {
+  const { actor } = facts
+  const key = actor ? `${actor.type}:${actor.userId ?? ''}:${actor.sessionId === null ? actor.organizationId : ''}` : `address:${facts.address}`
+  const allowance = http.limiters.standard.hit(key)
+  if (!allowance) return
+  writeAllowance(headers, allowance)
+  if (!allowance.isAllowed) throw new RateLimitedError('Too many requests. Wait before the next one.', allowance.retryAfterS)
+}
+
+function writeAllowance(headers: Headers_, allowance: Allowance): void {
+  headers['x-ratelimit-limit'] = String(allowance.limit)
+  headers['x-ratelimit-remaining'] = String(allowance.remaining)
+  headers['x-ratelimit-reset'] = String(allowance.resetAtS)
+}
+
+function refuseDeclaredLength(http: Http, request: Request): void {
+  const declared = request.headers.get('content-length')
+  if (declared !== null && Number(declared) > http.settings.bodyLimitBytes) throw new TooLargeError(http.settings.bodyLimitBytes)
+}

@@ -1,0 +1,11 @@
+import type { Actor, Deps } from '../infra/ctx'
+import type { RateLimiter } from './rate-limit'
+
+/** What controllers are built from: the program's parts, who a caller is, and the counters of requests. */
+export interface Http extends Deps {
+  /** The caller behind a credential; `null` when none was sent. Throws UnauthorizedError or ForbiddenError when one was sent that is not good. */
+  authenticate: (headers: Headers) => Promise<Actor | null>
+  clientAddress: (socketAddress: string, forwardedFor: string | null) => string
+  limiters: { standard: RateLimiter; bulk: RateLimiter }
+  version: string
+}

@@ -1,0 +1,31 @@
+import { Type, type TSchema } from '@sinclair/typebox'
+import { t } from 'elysia'
+
+const page = t.Optional(t.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: 'Number of the page, from 1.' }))
+const limitOf = (fallback: number) => t.Optional(t.Integer({ minimum: 1, maximum: 100, default: fallback, description: 'Rows per page.' }))
+
+/** Query parameters of a numbered list. */
+export const pageQuery = (limit = 20) => ({ page, limit: limitOf(limit) })
+
+/** Query parameters of a long list: by number, or after the place a cursor stands for. */
+export const longQuery = (limit = 20) => ({
+  ...pageQuery(limit),
+  cursor: t.Optional(t.String({ maxLength: 200, description: 'The `next_cursor` of the page before; nothing is counted then.' })),
+})
+
+const totals = {
+  total: Type.Union([Type.Integer(), Type.Null()], { description: 'Rows in all; null with a cursor.' }),
+  page: Type.Union([Type.Integer(), Type.Null()]),
+  limit: Type.Integer(),
+  total_pages: Type.Union([Type.Integer(), Type.Null()]),
+}
+
+/** Schema of a numbered page of `item`. */
+export const PageOf = <S extends TSchema>(item: S) => Type.Object({ items: Type.Array(item), ...totals })
+
+/** Schema of a page of a long list of `item`. */
+export const LongPageOf = <S extends TSchema>(item: S) =>
+  Type.Object({ items: Type.Array(item), ...totals, next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'Where the next page begins; null at the end.' }) })
+
+/** Path parameter that is the id of a row. */
+export const IdParam = t.Object({ id: t.String({ format: 'uuid' }) })

@@ -1,0 +1,34 @@
+import type { AppError } from '../lib/errors'
+import type { Actor } from '../infra/ctx'
+
+/** What is known of a request from its first moment on. */
+export interface RequestFacts {
+  /** The caller's `X-Request-Id` when it is 8 to 64 plain characters, else a new one. */
+  id: string
+  path: string
+  /** Client address. */
+  address: string
+  startedMs: number
+  /** Who asks: judged once, before the body is read; `null` without a good credential. */
+  actor: Actor | null
+  /** Why the credential that was sent is not good. */
+  refusal: AppError | null
+}
+
+const known = new WeakMap<Request, RequestFacts>()
+
+/** Keeps the facts of a request for the hooks and the guard. */
+export function rememberRequest(request: Request, facts: RequestFacts): RequestFacts {
+  known.set(request, facts)
+  return facts
+}
+
+/** The facts of a request, absent when it failed before it had any. */
+export const findRequestFacts = (request: Request): RequestFacts | null => known.get(request) ?? null
+
+/** The facts of a request that the hooks have seen. Throws when they have not: that is a bug in the order of the hooks. */
+export function requestFacts(request: Request): RequestFacts {
+  const facts = known.get(request)
+  if (!facts) throw new Error('the request did not pass the hooks')
+  return facts
+}

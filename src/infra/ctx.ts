@@ -1,0 +1,84 @@
+import { and, eq, sql, type Placeholder, type SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+
+import type { Clock } from '../lib/clock'
+import type { Ids } from '../lib/ids'
+import type { Random } from '../lib/random'
+import type { Vault } from '../lib/secret'
+import type { PlatformClient } from '../platform/client'
+import type { Db } from './db'
+import type { Log } from './log'
+import type { Settings } from './settings'
+import type { Throttle } from './throttle/throttle'
+
+/** What the whole program is made of: built once at start, passed to everything, never imported as a value. */
+export interface Deps {
+  db: Db
+  clock: Clock
+  ids: Ids
+  random: Random
+  log: Log
+  vault: Vault
+  settings: Settings
+  platform: PlatformClient
+  throttle: Throttle
+}
+
+/** Who does something in an organization: a signed-in person, an API key, or the program itself. */
+export interface Actor {
+  type: 'user' | 'api_key' | 'system'
+  organizationId: string
+  userId: string | null
+  userName: string | null
+  sessionId: string | null
+  isSuperAdmin: boolean
+  /** `resource:action` pairs of the membership's role, read for this request. */
+  permissions: ReadonlySet<string>
+  /** When the credential ends, in epoch milliseconds; `null` for the program itself. */
+  expiresAtMs: number | null
+}
+
+/** The scope of one request or job: the program's parts, the organization it works in and who asked. */
+export interface Ctx extends Deps {
+  organizationId: string
+  actor: Actor
+}
+
+/** Stands for an organization id where work concerns the whole installation. */
+export const INSTALLATION = 'installation'
+
+/** The scope of a request: the actor's organization. */
+export const ctxOf = (deps: Deps, actor: Actor): Ctx => ({ ...deps, organizationId: actor.organizationId, actor })
+
+/** The scope of the program's own work in one organization; it may see and do everything there. */
+export const systemCtx = (deps: Deps, organizationId: string): Ctx =>
+  ctxOf(deps, {
+    type: 'system',
+    organizationId,
+    userId: null,
+    userName: null,
+    sessionId: null,
+    isSuperAdmin: true,
+    permissions: new Set(),
+    expiresAtMs: null,
+  })
+
+/** Whether the actor holds a permission; super admins and the program itself hold them all. */
+export const holds = (actor: Actor, permission: string): boolean => actor.isSuperAdmin || actor.permissions.has(permission)
+
+/** Whose rows a query is about: an organization, or in a compiled query the place its id is filled in. */
+export interface Scope {
+  organizationId: string | Placeholder
+}
+
+/** The scope of a compiled query: each run fills in `organizationId`. */
+export const anyScope: Scope = { organizationId: sql.placeholder('organizationId') }
+
+/**
+ * The condition every query of tenant data starts with: rows of this scope's organization, and whatever else is asked.
+ * A query without it does not pass the architecture test.
+ */
+export function inOrganization(scope: Scope, table: { organizationId: SQLiteColumn }, ...conditions: (SQL | undefined)[]): SQL {
+  const own = eq(table.organizationId, scope.organizationId)
+  return and(own, ...conditions) ?? own
+}

@@ -1,0 +1,113 @@
+import { Database } from 'bun:sqlite'
+
+import { drizzle, type BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
+
+/** The connection that writes: Drizzle over Bun's SQLite, with what follows a commit. */
+export interface Db {
+  readonly orm: BunSQLiteDatabase
+  readonly sqlite: Database
+  /** Called after every commit of `transact`; the outbox relay and the job worker wake on it. */
+  afterCommit: () => void
+}
+
+/** A transaction in progress. Every query in it must end in `.run()`, `.get()` or `.all()`. */
+export type Tx = Parameters<Parameters<BunSQLiteDatabase['transaction']>[0]>[0]
+
+type NotAPromise<T> = T extends PromiseLike<unknown> ? never : T
+
+/** How SQLite is to be opened: flushing of commits and the page cache in MiB. */
+export interface DbOptions {
+  synchronous: 'full' | 'normal'
+  cacheMib: number
+}
+
+/** SQLite before this version can corrupt a WAL database under rare conditions. */
+const OLDEST_SQLITE = [3, 51, 3] as const
+
+const BUSY_TIMEOUT_MS = 2_000
+
+/** Opens (and creates) the database file for writing. Throws when SQLite is too old or the file is no database. */
+export function openDb(path: string, options: DbOptions): Db {
+  return wrapDb(new Database(path, { strict: true, create: true }), options)
+}
+
+/** Puts our settings and Drizzle on an open SQLite connection. */
+export function wrapDb(sqlite: Database, options: DbOptions): Db {
+  refuseOldSqlite(sqlite)
+  sqlite.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`)
+  sqlite.run('pragma journal_mode = wal')
+  sqlite.run(`pragma synchronous = ${options.synchronous}`)
+  sqlite.run('pragma foreign_keys = on')
+  sqlite.run('pragma secure_delete = on')
+  sqlite.run(`pragma cache_size = -${options.cacheMib * 1024}`)
+  sqlite.run('pragma temp_store = memory')
+  sqlite.run('pragma mmap_size = 268435456')
+  sqlite.run('pragma journal_size_limit = 67108864')
+  return { orm: drizzle(sqlite), sqlite, afterCommit: () => undefined }
+}
+
+function refuseOldSqlite(sqlite: Database): void {
+  const row = sqlite.query<{ version: string }, []>('select sqlite_version() as version').get()
+  const version = (row?.version ?? '0').split('.').map(Number)
+  for (const [index, oldest] of OLDEST_SQLITE.entries()) {
+    const part = version[index] ?? 0
+    if (part > oldest) return
+    if (part < oldest) throw new Error(`SQLite ${row?.version} is too old; ${OLDEST_SQLITE.join('.')} or newer is needed.`)
+  }
+}
+
+/**
+ * The only way to a transaction: immediate, synchronous, rolled back by a throw. The type and the run time both refuse
+ * a promise, because SQLite would commit at its first await.
+ */
+export function transact<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
+  const result = db.orm.transaction(
+    (tx) => {
+      const outcome: unknown = work(tx)
+      if (outcome instanceof Promise) throw new TypeError('the work of a transaction must be synchronous')
+      return outcome as T
+    },
+    { behavior: 'immediate' },
+  )
+  db.afterCommit()
+  return result
+}
+
+/** A part of a transaction that can fail alone: a throw undoes only what `work` wrote. */
+export function savepoint<T>(tx: Tx, work: (tx: Tx) => NotAPromise<T>): T {
+  return tx.transaction((inner) => {
+    const outcome: unknown = work(inner)
+    if (outcome instanceof Promise) throw new TypeError('the work of a savepoint must be synchronous')
+    return outcome as T
+  })
+}
+
+/**
+ * A query of a hot path, compiled once per connection. There is one connection, so it runs inside whatever transaction is open.
+ */
+export function compiled<Q>(build: (orm: BunSQLiteDatabase) => Q): (db: Db) => Q {
+  const byConnection = new WeakMap<Db, Q>()
+  return (db) => {
+    const known = byConnection.get(db)
+    if (known !== undefined) return known
+    const query = build(db.orm)
+    byConnection.set(db, query)
+    return query
+  }
+}
+
+/** Whether an error says that a unique key is taken. */
+export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === 'SQLITE_CONSTRAINT_UNIQUE' || codeOf(error) === 'SQLITE_CONSTRAINT_PRIMARYKEY'
+
+/** Whether an error says that the disk or the database cannot take writes now (full, read-only, busy, I/O). */
+export const isStorageTrouble = (error: unknown): boolean => /^SQLITE_(FULL|READONLY|BUSY|LOCKED|IOERR|CANTOPEN|NOMEM)/.test(codeOf(error) ?? '')
+
+/** Drizzle wraps a driver's error; the code is on the cause. */
+function codeOf(error: unknown): string | null {
+  let at: unknown = error
+  for (let depth = 0; depth < 5 && at instanceof Error; depth += 1) {
+    if ('code' in at && typeof at.code === 'string') return at.code
+    at = at.cause
+  }
+  return null
+}

@@ -1,0 +1,82 @@
+import type { Static, TSchema } from '@sinclair/typebox'
+import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
+
+import type { Ctx } from '../ctx'
+import type { Tx } from '../db'
+
+/** Queues with a width of their own, so that one kind of work never starves another. */
+export const LANES = ['inbound', 'inbound-status', 'inbound-account', 'send', 'default'] as const
+export type Lane = (typeof LANES)[number]
+
+/** The scope a job runs in: its organization, and what it needs to know about this run. */
+export interface JobCtx extends Ctx {
+  jobId: string
+  /** 1 for the first run. */
+  attempt: number
+  isLastAttempt: boolean
+  /** Aborted when the job's time is over or the server stops. */
+  signal: AbortSignal
+}
+
+/**
+ * How a run ended when it did not throw. Nothing: done. `snoozeMs`: run again later, this run does not count.
+ * `retryInMs`: run again then, this run counts and `reason` is kept. `cancel`: never again, for `reason`.
+ */
+export type Outcome = void | { snoozeMs: number } | { retryInMs: number; reason: string } | { cancel: string }
+
+interface Common<A> {
+  name: string
+  lane: Lane
+  maxAttempts: number
+  check: TypeCheck<TSchema>
+  /** What to do when the last attempt has failed, in the transaction that discards the job. */
+  whenDiscarded?: (tx: Tx, ctx: JobCtx, args: A, reason: string) => void
+}
+
+/** A job that waits for something outside; it is run at least once and must not mind running twice. */
+export interface AsyncJob<A = unknown> extends Common<A> {
+  mode: 'async'
+  timeoutMs: number
+  run: (ctx: JobCtx, args: A) => Promise<Outcome>
+}
+
+/** A job that only touches the database: its work and its completion are one transaction, so it takes effect exactly once. */
+export interface TransactionJob<A = unknown> extends Common<A> {
+  mode: 'transaction'
+  /** Whether the finished row is kept for the job list; not when the outcome is recorded elsewhere. */
+  isKept: boolean
+  run: (tx: Tx, ctx: JobCtx, args: A) => Outcome
+}
+
+export type JobDefinition<A = unknown> = AsyncJob<A> | TransactionJob<A>
+
+const DEFAULT_ATTEMPTS = 20
+const DEFAULT_TIMEOUT_MS = 60_000
+
+/** Defines a job that may wait for the network; arguments are checked when it is enqueued and again before it runs. */
+export function defineJob<S extends TSchema>(job: {
+  name: string
+  lane: Lane
+  args: S
+  maxAttempts?: number
+  timeoutMs?: number
+  whenDiscarded?: (tx: Tx, ctx: JobCtx, args: Static<S>, reason: string) => void
+  run: (ctx: JobCtx, args: Static<S>) => Promise<Outcome>
+}): AsyncJob<Static<S>> {
+  const { args, ...rest } = job
+  return { mode: 'async', maxAttempts: DEFAULT_ATTEMPTS, timeoutMs: DEFAULT_TIMEOUT_MS, ...rest, check: TypeCompiler.Compile(args) as TypeCheck<TSchema> }
+}
+
+/** Defines a job that only touches the database; arguments are checked when it is enqueued and again before it runs. */
+export function defineTransactionJob<S extends TSchema>(job: {
+  name: string
+  lane: Lane
+  args: S
+  maxAttempts?: number
+  isKept?: boolean
+  whenDiscarded?: (tx: Tx, ctx: JobCtx, args: Static<S>, reason: string) => void
+  run: (tx: Tx, ctx: JobCtx, args: Static<S>) => Outcome
+}): TransactionJob<Static<S>> {
+  const { args, ...rest } = job
+  return { mode: 'transaction', maxAttempts: DEFAULT_ATTEMPTS, isKept: true, ...rest, check: TypeCompiler.Compile(args) as TypeCheck<TSchema> }
+}

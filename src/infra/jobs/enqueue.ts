@@ -1,0 +1,76 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+
+import type { Ctx } from '../ctx'
+import { compiled, type Tx } from '../db'
+import type { JobDefinition } from './define'
+import { jobs } from './table'
+
+/** What to run and when; without `runAtMs` as soon as a worker is free. */
+export interface NewJob<A> {
+  args: A
+  runAtMs?: number
+  serialKey?: string
+  /** A second job with the same key is not enqueued, also after the first one ended (until it is pruned). */
+  uniqueKey?: string
+}
+
+const insertJob = compiled((orm) =>
+  orm
+    .insert(jobs)
+    .values({
+      id: sql.placeholder('id'),
+      kind: sql.placeholder('kind'),
+      lane: sql.placeholder('lane'),
+      state: sql.placeholder('state'),
+      organizationId: sql.placeholder('organizationId'),
+      args: sql.placeholder('args'),
+      serialKey: sql.placeholder('serialKey'),
+      uniqueKey: sql.placeholder('uniqueKey'),
+      maxAttempts: sql.placeholder('maxAttempts'),
+      scheduledAtMs: sql.placeholder('scheduledAtMs'),
+      createdAtMs: sql.placeholder('createdAtMs'),
+    })
+    .onConflictDoNothing()
+    .prepare(),
+)
+
+/** Writes a job in the transaction of the change that asks for it: both are committed or neither. Throws when the arguments are of another shape. */
+export function enqueue<A>(tx: Tx, ctx: Ctx, job: JobDefinition<A>, what: NewJob<A>): string {
+  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+  if (!job.check.Check(what.args)) throw new TypeError(`job ${job.name} was given arguments of another shape`)
+  const nowMs = ctx.clock.nowMs()
+  const scheduledAtMs = what.runAtMs ?? nowMs
+  const id = ctx.ids.next()
+  insertJob(ctx.db).run({
+    id,
+    kind: job.name,
+    lane: job.lane,
+    state: scheduledAtMs > nowMs ? 'scheduled' : 'available',
+    organizationId: ctx.organizationId,
+    args: JSON.stringify(what.args),
+    serialKey: what.serialKey ?? null,
+    uniqueKey: what.uniqueKey ?? null,
+    maxAttempts: job.maxAttempts,
+    scheduledAtMs,
+    createdAtMs: nowMs,
+  })
+  return id
+}
+
+/** Lets waiting jobs of the organization run now: those of one kind whose serial key is given. Returns how many. */
+export function hurry(tx: Tx, ctx: Ctx, which: { kind: string; serialKeys: string[] }): number {
+  if (which.serialKeys.length === 0) return 0
+  return tx
+    .update(jobs)
+    .set({ scheduledAtMs: ctx.clock.nowMs() })
+    .where(
+      and(
+        eq(jobs.organizationId, ctx.organizationId),
+        eq(jobs.kind, which.kind),
+        inArray(jobs.serialKey, which.serialKeys),
+        inArray(jobs.state, ['scheduled', 'retryable']),
+      ),
+    )
+    .returning({ id: jobs.id })
+    .all().length
+}

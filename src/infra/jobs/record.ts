@@ -1,0 +1,75 @@
+import { and, eq, inArray, lt, sql } from 'drizzle-orm'
+
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../lib/clock'
+import { transact, type Tx } from '../db'
+import type { Deps } from '../ctx'
+import type { JobRow } from './claim'
+import { jobs } from './table'
+
+/** How a run ended, as it is written down. */
+export type Result =
+  | { kind: 'completed'; isKept: boolean }
+  | { kind: 'snoozed'; untilMs: number }
+  | { kind: 'retryable'; untilMs: number; reason: string }
+  | { kind: 'cancelled'; reason: string }
+  | { kind: 'discarded'; reason: string }
+  | { kind: 'released' }
+
+const LONGEST_PAUSE_MS = 6 * HOUR_MS
+const LONGEST_REASON = 500
+const ERRORS_KEPT = 20
+
+/** The pause before the next attempt: doubles from one second, full jitter, at most six hours. */
+export function pauseMs(attempt: number, random: () => number): number {
+  const ceiling = Math.min(LONGEST_PAUSE_MS, SECOND_MS * 2 ** Math.min(attempt, 30))
+  return Math.round(random() * ceiling)
+}
+
+/** Writes down how a run of a job ended, in the given transaction. */
+export function recordResult(tx: Tx, deps: Pick<Deps, 'clock'>, row: JobRow, result: Result): void {
+  const nowMs = deps.clock.nowMs()
+  const own = and(eq(jobs.id, row.id), eq(jobs.state, 'executing'), eq(jobs.attempt, row.attempt))
+  const errors = 'reason' in result ? withError(row, nowMs, result.reason) : row.errors
+  switch (result.kind) {
+    case 'completed':
+      if (result.isKept) tx.update(jobs).set({ state: 'completed', leaseUntilMs: null, finishedAtMs: nowMs }).where(own).run()
+      else tx.delete(jobs).where(own).run()
+      return
+    case 'snoozed':
+      tx.update(jobs).set({ state: 'scheduled', leaseUntilMs: null, scheduledAtMs: result.untilMs, attempt: row.attempt - 1 }).where(own).run()
+      return
+    case 'released':
+      tx.update(jobs).set({ state: 'available', leaseUntilMs: null, attempt: row.attempt - 1 }).where(own).run()
+      return
+    case 'retryable':
+      tx.update(jobs).set({ state: 'retryable', leaseUntilMs: null, scheduledAtMs: result.untilMs, errors }).where(own).run()
+      return
+    default:
+      tx.update(jobs).set({ state: result.kind, leaseUntilMs: null, finishedAtMs: nowMs, errors }).where(own).run()
+  }
+}
+
+function withError(row: JobRow, atMs: number, reason: string): string {
+  const known = JSON.parse(row.errors) as unknown[]
+  return JSON.stringify([...known, { attempt: row.attempt, at_ms: atMs, message: reason.slice(0, LONGEST_REASON) }].slice(-ERRORS_KEPT))
+}
+
+const KEPT_MS = { completed: DAY_MS, cancelled: 7 * DAY_MS, discarded: 30 * DAY_MS } as const
+const PRUNE_BATCH = 500
+
+/** Deletes a batch of ended jobs that were kept long enough: completed a day, cancelled a week, discarded a month. Returns how many. */
+export function pruneJobs(deps: Pick<Deps, 'db' | 'clock'>): number {
+  let pruned = 0
+  for (const [state, keptMs] of Object.entries(KEPT_MS)) {
+    const old = deps.db.orm
+      .select({ id: jobs.id })
+      .from(jobs)
+      .where(and(sql`${jobs.state} = ${state}`, lt(jobs.finishedAtMs, deps.clock.nowMs() - keptMs)))
+      .limit(PRUNE_BATCH)
+      .all()
+      .map(({ id }) => id)
+    if (old.length > 0) transact(deps.db, (tx) => void tx.delete(jobs).where(inArray(jobs.id, old)).run())
+    pruned += old.length
+  }
+  return pruned
+}

@@ -1,0 +1,56 @@
+import { sql } from 'drizzle-orm'
+import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+/** Every piece of asynchronous work: persisted before it is promised, kept visible after it failed for good. */
+export const jobs = sqliteTable(
+  'jobs',
+  {
+    id: text('id').primaryKey(),
+    /** Name of the job definition, for example `message.send`. */
+    kind: text('kind').notNull(),
+    lane: text('lane').notNull(),
+    state: text('state', { enum: ['scheduled', 'available', 'executing', 'retryable', 'completed', 'cancelled', 'discarded'] }).notNull(),
+    /** Whose work it is; `installation` for work of no single organization. */
+    organizationId: text('organization_id').notNull(),
+    /** Arguments, JSON. */
+    args: text('args').notNull(),
+    /** Jobs with the same key run one after the other, in the order they were enqueued. */
+    serialKey: text('serial_key'),
+    /** At most one job ever exists for a key. */
+    uniqueKey: text('unique_key'),
+    attempt: integer('attempt').notNull().default(0),
+    maxAttempts: integer('max_attempts').notNull(),
+    scheduledAtMs: integer('scheduled_at_ms').notNull(),
+    createdAtMs: integer('created_at_ms').notNull(),
+    /** Start of the first and of the newest attempt. */
+    firstAttemptedAtMs: integer('first_attempted_at_ms'),
+    attemptedAtMs: integer('attempted_at_ms'),
+    finishedAtMs: integer('finished_at_ms'),
+    leaseUntilMs: integer('lease_until_ms'),
+    /** `[{attempt, at_ms, message}]`, JSON, the newest 20. */
+    errors: text('errors').notNull().default('[]'),
+  },
+  (table) => [
+    check('jobs_lease', sql`(${table.state} = 'executing') = (${table.leaseUntilMs} is not null)`),
+    check('jobs_finished', sql`(${table.state} in ('completed', 'cancelled', 'discarded')) = (${table.finishedAtMs} is not null)`),
+    index('jobs_available')
+      .on(table.lane, table.organizationId, table.id)
+      .where(sql`${table.state} = 'available'`),
+    index('jobs_due')
+      .on(table.scheduledAtMs)
+      .where(sql`${table.state} in ('scheduled', 'retryable')`),
+    index('jobs_leased')
+      .on(table.leaseUntilMs)
+      .where(sql`${table.state} = 'executing'`),
+    index('jobs_serial')
+      .on(table.serialKey, table.id)
+      .where(sql`${table.serialKey} is not null and ${table.state} in ('scheduled', 'available', 'executing', 'retryable')`),
+    uniqueIndex('jobs_unique')
+      .on(table.uniqueKey)
+      .where(sql`${table.uniqueKey} is not null`),
+    index('jobs_list').on(table.organizationId, table.state, table.id),
+    index('jobs_ended')
+      .on(table.state, table.finishedAtMs)
+      .where(sql`${table.state} in ('completed', 'cancelled', 'discarded')`),
+  ],
+)

@@ -1,0 +1,256 @@
+import { savepoint, transact, type Tx } from '../db'
+import { systemCtx, type Deps } from '../ctx'
+import { claimJobs, heartbeat, LEASE_MS, nextDueMs, rescueOrphans, stageDueJobs, type JobRow } from './claim'
+import { LANES, type AsyncJob, type JobCtx, type JobDefinition, type Lane, type Outcome, type TransactionJob } from './define'
+import { pauseMs, recordResult, type Result } from './record'
+import { enqueueDueSchedules, type Schedule } from './schedule'
+
+/** Jobs of the database alone are done so many at a time in one transaction, and for at most so long, milliseconds. */
+const BATCH = 64
+const BATCH_MS = 15
+
+/** Work enqueued by another process (the command line) is found this late at the latest, milliseconds. */
+const POLL_MS = 1_000
+const HEARTBEAT_MS = LEASE_MS / 3
+
+interface Finished {
+  row: JobRow
+  job: JobDefinition | null
+  result: Result
+}
+
+/** Takes jobs from the table and runs them, lane by lane, until it is stopped. */
+export class Worker {
+  private readonly byName: Map<string, JobDefinition>
+  private readonly running = new Map<string, { row: JobRow; lane: Lane; abort: AbortController; done: Promise<void> }>()
+  private readonly turnAfter = new Map<Lane, string>()
+  private readonly seenSchedules = new Map<string, number>()
+  private readonly finished: Finished[] = []
+  private isAwake = false
+  private isStopping = false
+  private isStarted = false
+  private timer: ReturnType<typeof setTimeout> | null = null
+  private nextBeatMs = 0
+
+  constructor(
+    private readonly deps: Deps,
+    jobs: JobDefinition[],
+    private readonly schedules: Schedule[],
+  ) {
+    this.byName = new Map(jobs.map((job) => [job.name, job]))
+    if (this.byName.size !== jobs.length) throw new Error('two jobs have the same name')
+  }
+
+  /** Takes over what an earlier process left behind and begins to work. */
+  start(): void {
+    const rescued = rescueOrphans(this.deps, 'all')
+    if (rescued > 0) this.deps.log.info({ jobs: rescued }, 'jobs of an earlier run were taken up again')
+    this.isStarted = true
+    this.wake()
+  }
+
+  /** Asks the worker to look for work after the current turn of the event loop. */
+  wake(): void {
+    if (!this.isStarted || this.isAwake || this.isStopping) return
+    this.isAwake = true
+    setImmediate(() => {
+      this.isAwake = false
+      this.turn()
+    })
+  }
+
+  /** One look at the table: claims, runs what only touches the database, and sets the next alarm. */
+  private turn(): void {
+    if (this.isStopping) return
+    try {
+      if (this.step() > 0) this.wake()
+    } catch (error) {
+      this.deps.log.error({ error }, 'the job worker could not reach the database; it tries again')
+    }
+    this.setAlarm()
+  }
+
+  private setAlarm(): void {
+    if (this.timer) clearTimeout(this.timer)
+    if (this.isStopping) return
+    const nowMs = this.deps.clock.nowMs()
+    const dueMs = nextDueMs(this.deps) ?? Infinity
+    this.timer = setTimeout(() => this.turn(), Math.min(POLL_MS, Math.max(1, dueMs - nowMs)))
+  }
+
+  /** Stages, claims and starts whatever can run now; returns how many jobs were taken. */
+  private step(): number {
+    this.flush()
+    this.beat()
+    enqueueDueSchedules(this.deps, this.schedules, this.seenSchedules)
+    stageDueJobs(this.deps)
+    let taken = 0
+    for (const lane of LANES) taken += this.stepLane(lane)
+    return taken
+  }
+
+  private beat(): void {
+    const nowMs = this.deps.clock.nowMs()
+    if (nowMs < this.nextBeatMs) return
+    this.nextBeatMs = nowMs + HEARTBEAT_MS
+    heartbeat(this.deps, [...this.running.keys()])
+    rescueOrphans(this.deps, 'expired')
+  }
+
+  private stepLane(lane: Lane): number {
+    const busy = [...this.running.values()].filter((run) => run.lane === lane).length
+    const slots = this.widthOf(lane) - busy
+    if (slots <= 0) return 0
+    const { rows, after } = claimJobs(this.deps, lane, { slots, after: this.turnAfter.get(lane) ?? '' })
+    this.turnAfter.set(lane, after)
+    const batch: { row: JobRow; job: TransactionJob }[] = []
+    for (const row of rows) {
+      const job = this.byName.get(row.kind)
+      const refusal = refusalOf(row, job)
+      if (refusal !== null || !job) this.finish({ row, job: job ?? null, result: { kind: 'discarded', reason: refusal ?? 'unknown job' } })
+      else if (job.mode === 'transaction') batch.push({ row, job })
+      else this.launch(row, job)
+    }
+    if (batch.length > 0) this.runBatch(batch)
+    return rows.length
+  }
+
+  private widthOf(lane: Lane): number {
+    if (lane === 'send') return this.deps.settings.workers * 16
+    if (lane === 'default') return this.deps.settings.workers
+    return BATCH
+  }
+
+  /** Runs jobs of the database alone: all in one transaction, each in a savepoint of its own, completion included. */
+  private runBatch(batch: { row: JobRow; job: TransactionJob }[]): void {
+    const startedMs = performance.now()
+    try {
+      transact(this.deps.db, (tx) => {
+        for (const { row, job } of batch) {
+          if (performance.now() - startedMs > BATCH_MS) this.record(tx, { row, job, result: { kind: 'released' } })
+          else this.record(tx, { row, job, result: this.runInTransaction(tx, row, job) })
+        }
+      })
+    } catch (error) {
+      this.deps.log.error({ error }, 'a batch of jobs could not be committed; it is tried again')
+      for (const { row, job } of batch) this.finish({ row, job, result: this.failure(row, error) })
+    }
+  }
+
+  private runInTransaction(tx: Tx, row: JobRow, job: TransactionJob): Result {
+    try {
+      const outcome = savepoint(tx, (inner) => job.run(inner, this.ctxOf(row, new AbortController().signal), JSON.parse(row.args) as unknown))
+      return this.resultOf(row, outcome, job.isKept)
+    } catch (error) {
+      this.deps.log.error({ error, job_id: row.id, kind: row.kind, organization_id: row.organizationId }, 'job failed')
+      return this.failure(row, error)
+    }
+  }
+
+  private launch(row: JobRow, job: AsyncJob): void {
+    const abort = new AbortController()
+    const timeout = setTimeout(() => abort.abort(new Error(`took longer than ${job.timeoutMs} ms`)), job.timeoutMs)
+    const run = async (): Promise<void> => {
+      let result: Result
+      try {
+        result = this.resultOf(row, await job.run(this.ctxOf(row, abort.signal), JSON.parse(row.args) as unknown), true)
+      } catch (error) {
+        const isCutShort = this.isStopping && abort.signal.aborted
+        if (!isCutShort) this.deps.log.warn({ error, job_id: row.id, kind: row.kind, organization_id: row.organizationId }, 'job failed')
+        result = isCutShort ? { kind: 'released' } : this.failure(row, error)
+      }
+      clearTimeout(timeout)
+      this.running.delete(row.id)
+      this.finish({ row, job, result })
+    }
+    this.running.set(row.id, { row, lane: job.lane, abort, done: run() })
+  }
+
+  private ctxOf(row: JobRow, signal: AbortSignal): JobCtx {
+    return {
+      ...systemCtx(this.deps, row.organizationId),
+      jobId: row.id,
+      attempt: row.attempt,
+      isLastAttempt: row.attempt >= row.maxAttempts,
+      signal,
+    }
+  }
+
+  private resultOf(row: JobRow, outcome: Outcome, isKept: boolean): Result {
+    if (!outcome) return { kind: 'completed', isKept }
+    if ('snoozeMs' in outcome) return { kind: 'snoozed', untilMs: this.deps.clock.nowMs() + outcome.snoozeMs }
+    if ('cancel' in outcome) return { kind: 'cancelled', reason: outcome.cancel }
+    if (row.attempt >= row.maxAttempts) return { kind: 'discarded', reason: outcome.reason }
+    return { kind: 'retryable', untilMs: this.deps.clock.nowMs() + outcome.retryInMs, reason: outcome.reason }
+  }
+
+  private failure(row: JobRow, error: unknown): Result {
+    const reason = error instanceof Error ? error.message : 'failed for an unknown reason'
+    if (row.attempt >= row.maxAttempts) return { kind: 'discarded', reason }
+    return { kind: 'retryable', untilMs: this.deps.clock.nowMs() + pauseMs(row.attempt, this.deps.random), reason }
+  }
+
+  /** Keeps a result until the next turn, which writes all of them in one transaction. */
+  private finish(finished: Finished): void {
+    this.finished.push(finished)
+    this.wake()
+  }
+
+  private flush(): void {
+    if (this.finished.length === 0) return
+    const batch = this.finished.slice(0, 500)
+    transact(this.deps.db, (tx) => {
+      for (const finished of batch) this.record(tx, finished)
+    })
+    this.finished.splice(0, batch.length)
+  }
+
+  private record(tx: Tx, { row, job, result }: Finished): void {
+    recordResult(tx, this.deps, row, result)
+    if (result.kind === 'discarded') this.giveUp(tx, row, job, result.reason)
+  }
+
+  private giveUp(tx: Tx, row: JobRow, job: JobDefinition | null, reason: string): void {
+    const facts = { job_id: row.id, kind: row.kind, organization_id: row.organizationId, attempts: row.attempt }
+    this.deps.log.error(facts, 'job given up')
+    if (!job?.whenDiscarded) return
+    try {
+      savepoint(tx, (inner) => job.whenDiscarded?.(inner, this.ctxOf(row, new AbortController().signal), JSON.parse(row.args) as unknown, reason))
+    } catch (error) {
+      this.deps.log.error({ ...facts, error }, 'what follows a job that was given up failed')
+    }
+  }
+
+  /** Runs everything that is due, and what that leads to, until nothing is left; for tests, which never wait for time to pass. */
+  async runUntilIdle(alsoDrain: () => number): Promise<void> {
+    for (;;) {
+      const drained = alsoDrain()
+      const taken = this.step()
+      if (this.running.size > 0) await Promise.race([...this.running.values()].map((run) => run.done))
+      else if (drained === 0 && taken === 0 && this.finished.length === 0) return
+    }
+  }
+
+  /** Stops: claims nothing more, waits `graceMs` for what runs, then cuts it short; what was cut runs again after the next start. */
+  async stop(graceMs: number): Promise<void> {
+    this.isStopping = true
+    if (this.timer) clearTimeout(this.timer)
+    const all = Promise.allSettled([...this.running.values()].map((run) => run.done))
+    let graceTimer: ReturnType<typeof setTimeout> | null = null
+    const grace = new Promise<'late'>((resolve) => {
+      graceTimer = setTimeout(() => resolve('late'), graceMs)
+    })
+    if ((await Promise.race([all, grace])) === 'late') {
+      for (const run of this.running.values()) run.abort.abort(new Error('the server is stopping'))
+      await Promise.race([all, new Promise((resolve) => setTimeout(resolve, 500))])
+    }
+    if (graceTimer) clearTimeout(graceTimer)
+    this.flush()
+  }
+}
+
+function refusalOf(row: JobRow, job: JobDefinition | undefined): string | null {
+  if (!job) return `this version has no job named ${row.kind}`
+  if (row.attempt > row.maxAttempts) return 'the process ended during every attempt'
+  return job.check.Check(JSON.parse(row.args)) ? null : 'the arguments do not fit this version of the job'
+}

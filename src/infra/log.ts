@@ -1,0 +1,66 @@
+import pino, { type DestinationStream, type Logger } from 'pino'
+
+/** The program's log: one JSON line per event. */
+export type Log = Logger
+
+const REDACTED = [
+  'authorization',
+  'cookie',
+  'token',
+  'access_token',
+  'refresh_token',
+  'app_secret',
+  'password',
+  'secret',
+  'key',
+  'text',
+  'name',
+  'phone',
+  'phone_number',
+]
+
+/** A phone number as the log may show it: the last four digits. */
+export const shortNumber = (digits: string): string => `***${digits.slice(-4)}`
+
+/** A path with query as the log may show it: values of credentials replaced by `***`. */
+export const safeUrl = (path: string): string => path.replace(/([?&](?:token|ticket|access_token|hub\.verify_token|hub%2[eE]verify_token)=)[^&#]*/g, '$1***')
+
+/** Opens the log on standard output, or on `destination` in tests. Values under names of secrets and of personal data are replaced. */
+export function openLog(options: { level: string; format: 'json' | 'pretty' }, destination?: DestinationStream): Log {
+  const paths = REDACTED.flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
+  const settings = {
+    level: options.level,
+    base: null,
+    messageKey: 'msg',
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    redact: { paths, censor: '***' },
+    serializers: { error: describeError },
+  }
+  const stream = destination ?? (options.format === 'pretty' ? prettyStream() : pino.destination({ fd: 1, sync: true }))
+  return pino(settings, stream)
+}
+
+/** An error as the log shows it: class, message and stack, and the same of its cause; never the objects that hang on it. */
+export function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return { type: typeof error }
+  return {
+    type: error.name,
+    message: error.message,
+    stack: error.stack,
+    ...(error.cause instanceof Error ? { cause: { type: error.cause.name, message: error.cause.message } } : {}),
+  }
+}
+
+/** Lines for people instead of JSON. pino's own pretty transport needs a worker that a compiled binary does not have. */
+function prettyStream(): DestinationStream {
+  return {
+    write(line: string) {
+      const { time, level, msg, ...rest } = JSON.parse(line) as Record<string, unknown>
+      const facts = Object.entries(rest)
+        .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+        .join(' ')
+      process.stdout.write(`${String(time).slice(11, 23)} ${String(level).toUpperCase().padEnd(5)} ${String(msg)}${facts === '' ? '' : `  ${facts}`}\n`)
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import type { Static, TSchema } from '@sinclair/typebox'
+import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
+import { sql } from 'drizzle-orm'
+
+import { compiled, type Tx } from '../db'
+import type { Ctx } from '../ctx'
+import { eventHeads, events } from './table'
+
+/** A kind of event: something that has happened, named in the past tense, with the facts that must not change. */
+export interface EventDefinition<S extends TSchema = TSchema> {
+  name: string
+  payload: S
+  check: TypeCheck<S>
+}
+
+/** One event as the log holds it. */
+export interface LoggedEvent {
+  position: number
+  organizationId: string
+  seq: number
+  type: string
+  contactId: string | null
+  payload: unknown
+  atMs: number
+}
+
+/** Names a kind of event and the shape of its payload. */
+export const defineEvent = <S extends TSchema>(name: string, payload: S): EventDefinition<S> => ({ name, payload, check: TypeCompiler.Compile(payload) })
+
+const nextSeq = compiled((orm) =>
+  orm
+    .insert(eventHeads)
+    .values({ organizationId: sql.placeholder('organizationId'), seq: 1 })
+    .onConflictDoUpdate({ target: eventHeads.organizationId, set: { seq: sql`${eventHeads.seq} + 1` } })
+    .returning({ seq: eventHeads.seq })
+    .prepare(),
+)
+
+const append = compiled((orm) =>
+  orm
+    .insert(events)
+    .values({
+      organizationId: sql.placeholder('organizationId'),
+      seq: sql.placeholder('seq'),
+      type: sql.placeholder('type'),
+      contactId: sql.placeholder('contactId'),
+      payload: sql.placeholder('payload'),
+      atMs: sql.placeholder('atMs'),
+    })
+    .prepare(),
+)
+
+/**
+ * Writes an event into the outbox, in the transaction of the change it tells of: both are committed or neither. The number is
+ * the next of the organization's log. Who reacts and which socket hears of it is decided after the commit, by the relay.
+ * Throws when the payload does not have the event's shape.
+ */
+export function emit<S extends TSchema>(tx: Tx, ctx: Ctx, event: EventDefinition<S>, facts: { contactId: string | null; payload: Static<S> }): void {
+  void tx // one connection: the compiled statements run inside the transaction that `tx` proves to be open
+  if (!event.check.Check(facts.payload)) throw new TypeError(`event ${event.name} has a payload of another shape`)
+  const head = nextSeq(ctx.db).get({ organizationId: ctx.organizationId })
+  append(ctx.db).run({
+    organizationId: ctx.organizationId,
+    seq: head.seq,
+    type: event.name,
+    contactId: facts.contactId,
+    payload: JSON.stringify(facts.payload),
+    atMs: ctx.clock.nowMs(),
+  })
+}

@@ -1,0 +1,146 @@
+import type { Static, TSchema } from '@sinclair/typebox'
+import { and, asc, eq, gt, gte, lt, lte, max, sql } from 'drizzle-orm'
+
+import { HOUR_MS } from '../../lib/clock'
+import { systemCtx, type Deps } from '../ctx'
+import { compiled, transact } from '../db'
+import type { JobDefinition } from '../jobs/define'
+import { enqueue } from '../jobs/enqueue'
+import type { EventDefinition, LoggedEvent } from './events'
+import { eventHeads, events, relayState } from './table'
+
+/** What follows an event: a job with the event's payload as its arguments. */
+export interface Reaction {
+  event: string
+  job: JobDefinition
+}
+
+/** Says that each `event` is followed by `job`, once; the job's arguments are the event's payload. */
+export const on = <S extends TSchema>(event: EventDefinition<S>, job: JobDefinition<Static<S>>): Reaction => ({ event: event.name, job: job as unknown as JobDefinition }) // the registry holds jobs of every argument type
+
+/** Turns committed events into jobs and into what sockets hear. */
+export interface Relay {
+  /** Passes on every committed event that was not passed on yet, oldest first. Synchronous; returns how many. */
+  drain(): number
+  /** Asks for a drain after the current work. */
+  wake(): void
+  /** Deletes a batch of events older than the log is kept; returns how many. */
+  prune(): number
+}
+
+const BATCH = 200
+const PRUNE_BATCH = 1_000
+
+const unrelayed = compiled((orm) =>
+  orm
+    .select()
+    .from(events)
+    .where(gt(events.position, sql.placeholder('after')))
+    .orderBy(asc(events.position))
+    .limit(BATCH)
+    .prepare(),
+)
+
+/** The identity of the installation's event log; made at first start. */
+export function openEventLog(deps: Pick<Deps, 'db' | 'ids'>): { logId: string; position: number } {
+  return transact(deps.db, (tx) => {
+    const known = tx.select().from(relayState).where(eq(relayState.id, 1)).get()
+    if (known) return known
+    const fresh = { id: 1, position: 0, logId: deps.ids.next() }
+    tx.insert(relayState).values(fresh).run()
+    return fresh
+  })
+}
+
+/** The oldest number still kept and the newest number of an organization's log; both 0 when nothing has happened yet. */
+export function logBounds(deps: Pick<Deps, 'db'>, organizationId: string): { oldestSeq: number; seq: number } {
+  const head = deps.db.orm.select().from(eventHeads).where(eq(eventHeads.organizationId, organizationId)).get()
+  return head ? { oldestSeq: head.oldestSeq, seq: head.seq } : { oldestSeq: 0, seq: 0 }
+}
+
+/** Up to `limit` events of an organization with a number above `after`, oldest first. */
+export function eventsAfter(deps: Pick<Deps, 'db'>, organizationId: string, at: { after: number; limit: number }): LoggedEvent[] {
+  return deps.db.orm
+    .select()
+    .from(events)
+    .where(and(eq(events.organizationId, organizationId), gt(events.seq, at.after)))
+    .orderBy(asc(events.seq))
+    .limit(at.limit)
+    .all()
+    .map(readEvent)
+}
+
+const readEvent = (row: typeof events.$inferSelect): LoggedEvent => ({ ...row, payload: JSON.parse(row.payload) as unknown })
+
+/** The relay over the outbox. `publish` hands a batch to the sockets; it must not throw and must not wait. */
+export function createRelay(deps: Deps, reactions: Reaction[], publish: (batch: LoggedEvent[]) => void): Relay {
+  let { position } = openEventLog(deps)
+  let savedPosition = position
+  let isAwake = false
+
+  const reactionsTo = (type: string): Reaction[] => reactions.filter((reaction) => reaction.event === type)
+
+  const passOn = (batch: LoggedEvent[], upTo: number): void => {
+    const follow = batch.some((event) => reactionsTo(event.type).length > 0)
+    // A position that is saved late only means that sockets nobody holds any more are told again after a crash.
+    if (follow || upTo - savedPosition >= BATCH) {
+      transact(deps.db, (tx) => {
+        for (const event of batch)
+          for (const reaction of reactionsTo(event.type))
+            enqueue(tx, systemCtx(deps, event.organizationId), reaction.job, { args: event.payload, uniqueKey: `event:${event.position}:${reaction.job.name}` })
+        tx.update(relayState).set({ position: upTo }).where(eq(relayState.id, 1)).run()
+      })
+      savedPosition = upTo
+    }
+    position = upTo
+    publish(batch)
+  }
+
+  const drain = (): number => {
+    let passed = 0
+    for (;;) {
+      const batch = unrelayed(deps.db).all({ after: position }).map(readEvent)
+      const last = batch.at(-1)
+      if (!last) return passed
+      passOn(batch, last.position)
+      passed += batch.length
+    }
+  }
+
+  return {
+    drain,
+    wake() {
+      if (isAwake) return
+      isAwake = true
+      setImmediate(() => {
+        isAwake = false
+        try {
+          drain()
+        } catch (error) {
+          deps.log.error({ error }, 'the relay could not pass events on; they stay in the log and are passed on at the next wake')
+        }
+      })
+    },
+    prune: () => pruneEvents(deps, position),
+  }
+}
+
+function pruneEvents(deps: Deps, relayed: number): number {
+  const beforeMs = deps.clock.nowMs() - deps.settings.realtimeLogHours * HOUR_MS
+  return transact(deps.db, (tx) => {
+    const upTo = tx
+      .select({ position: max(events.position) })
+      .from(tx.select({ position: events.position }).from(events).where(and(lt(events.atMs, beforeMs), lte(events.position, relayed))).orderBy(asc(events.position)).limit(PRUNE_BATCH).as('old'))
+      .get()?.position
+    if (upTo === undefined || upTo === null) return 0
+    const gone = tx.delete(events).where(lte(events.position, upTo)).returning({ organizationId: events.organizationId, seq: events.seq }).all()
+    const oldest = new Map<string, number>()
+    for (const { organizationId, seq } of gone) oldest.set(organizationId, Math.max(seq + 1, oldest.get(organizationId) ?? 0))
+    for (const [organizationId, oldestSeq] of oldest)
+      tx.update(eventHeads)
+        .set({ oldestSeq })
+        .where(and(eq(eventHeads.organizationId, organizationId), gte(sql`${oldestSeq}`, eventHeads.oldestSeq)))
+        .run()
+    return gone.length
+  })
+}

@@ -1,0 +1,23 @@
+/** The settings that features read while running; `config.ts` fills them. Units end the names. */
+export interface Settings {
+  baseUrl: string
+  platformApiVersion: string
+  accessTokenS: number
+  refreshTokenDays: number
+  sessionDays: number
+  passwordMemoryMib: number
+  sendUnknownMinutes: number
+  sendExpiryHours: number
+  realtimeLogHours: number
+  rateStandard: number
+  rateBulk: number
+  corsOrigins: string[]
+  bodyLimitBytes: number
+  webhookBodyLimitBytes: number
+  workers: number
+  sockets: { perUser: number; perOrganization: number; perProcess: number }
+  /** Token the platform's verification request must carry. */
+  webhookVerifyToken: string
+  /** App secrets that sign for every account: the present one and, while rotating, the former one. */
+  appSecrets: string[]
+}

@@ -1,0 +1,17 @@
+import type { Clock } from './clock'
+
+/** Where the program takes new identifiers from, so that tests can count them. */
+export interface Ids {
+  /** A new UUID version 7 (RFC 9562): sorts by the time it was made. */
+  next(): string
+}
+
+/** Identifiers that carry the clock's time. */
+export const timeSortedIds = (clock: Clock): Ids => ({ next: () => Bun.randomUUIDv7('hex', clock.nowMs()) })
+
+export const UUID_PATTERN = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
+
+const UUID = new RegExp(UUID_PATTERN)
+
+/** Whether the text has the form of a UUID, of any version. */
+export const isUuid = (text: string): boolean => UUID.test(text)

@@ -1,0 +1,50 @@
+import { InvalidError } from './errors'
+
+/** One page of a list as the API answers it; with a cursor nothing is counted and the three totals are `null`. */
+export interface Page<T> {
+  items: T[]
+  total: number | null
+  page: number | null
+  limit: number
+  total_pages: number | null
+}
+
+/** A page of a long list: also says where the next one begins, `null` at the end. */
+export interface LongPage<T> extends Page<T> {
+  next_cursor: string | null
+}
+
+/** A numbered page of `total` rows. */
+export const numberedPage = <T>(items: T[], total: number, at: { page: number; limit: number }): Page<T> => ({
+  items,
+  total,
+  page: at.page,
+  limit: at.limit,
+  total_pages: Math.ceil(total / at.limit),
+})
+
+/** The place in a sorted list after which the next page begins: the sort value (`null` sorts last) and the row's id. */
+export interface Place {
+  value: number | null
+  id: string
+}
+
+/** The opaque form of a place, for `next_cursor`. */
+export const writeCursor = (place: Place): string => Buffer.from(JSON.stringify([place.value, place.id])).toString('base64url')
+
+/** The place a cursor stands for. Throws InvalidError when we did not write it. */
+export function readCursor(cursor: string): Place {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+    if (Array.isArray(parsed) && parsed.length === 2) {
+      const [value, id]: unknown[] = parsed
+      if ((value === null || (typeof value === 'number' && Number.isFinite(value))) && typeof id === 'string' && id.length <= 64) return { value, id }
+    }
+  } catch {
+    // falls through to the refusal
+  }
+  throw new InvalidError('The cursor is not one this server gave out.', { errors: [{ path: 'query.cursor', message: 'unknown cursor' }] })
+}
+
+/** Text for a LIKE pattern in which `%`, `_` and `\` mean themselves; use with `ESCAPE '\'`. */
+export const likeText = (text: string): string => `%${text.replace(/[\\%_]/g, (mark) => `\\${mark}`)}%`

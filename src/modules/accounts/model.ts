@@ -1,0 +1,99 @@
+import { Type, type Static } from '@sinclair/typebox'
+
+const Uuid = Type.String({ format: 'uuid' })
+const Time = Type.String({ format: 'date-time' })
+const orNull = <S extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Object>>(schema: S) => Type.Union([schema, Type.Null()])
+
+const name = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', description: 'How people call the number; unique in the organization.' })
+const digits = (description: string) => Type.String({ pattern: '^\\d{1,32}$', description })
+const secret = (description: string, length: { minLength: number; maxLength: number }) => Type.String({ ...length, description: `${description} Stored encrypted, never answered.` })
+
+const phoneId = digits("The platform's phone_number_id.")
+const businessId = digits("The platform's id of the WhatsApp business account.")
+const accessToken = secret('Token of a system user with access to the number.', { minLength: 1, maxLength: 4_096 })
+const appSecret = secret('Secret of the app that signs the webhooks of this number, when it is not the one of the installation.', { minLength: 8, maxLength: 255 })
+const verifyToken = secret('Token of the verification request; made when omitted.', { minLength: 8, maxLength: 255 })
+const pin = Type.String({ pattern: '^\\d{6}$', description: 'Two-step verification PIN. Stored encrypted, never answered.' })
+const apiVersion = Type.String({ pattern: '^v\\d+\\.\\d+$', description: 'Version of the Graph API; the default is that of the installation.' })
+
+const options = {
+  app_id: Type.Optional(Type.Union([digits('Id of the app.'), Type.Null()])),
+  app_secret: Type.Optional(Type.Union([appSecret, Type.Null()])),
+  webhook_verify_token: Type.Optional(Type.Union([verifyToken, Type.Null()])),
+  pin: Type.Optional(Type.Union([pin, Type.Null()])),
+  api_version: Type.Optional(apiVersion),
+  is_default_incoming: Type.Optional(Type.Boolean()),
+  is_default_outgoing: Type.Optional(Type.Boolean({ description: 'At most one number of an organization is; the first one becomes it.' })),
+  auto_read_receipt: Type.Optional(Type.Boolean()),
+}
+
+/** A phone number to connect; `phone_number_id` and `waba_id` are accepted as other names of the two ids. */
+export const NewAccount = Type.Object(
+  {
+    name,
+    phone_id: Type.Optional(phoneId),
+    phone_number_id: Type.Optional(phoneId),
+    business_id: Type.Optional(businessId),
+    waba_id: Type.Optional(businessId),
+    access_token: accessToken,
+    ...options,
+    verify: Type.Optional(Type.Boolean({ description: 'Whether the platform is asked first if the token can read the number. Default true.' })),
+  },
+  {
+    title: 'NewAccount',
+    examples: [{ name: 'Support', phone_id: '301000000000001', business_id: '201000000000001', access_token: 'EAAG…', verify: true }],
+  },
+)
+export type NewAccount = Static<typeof NewAccount>
+
+/** Changes to a number: only the fields sent change; `null` clears a secret that may be absent. */
+export const AccountChanges = Type.Object(
+  {
+    name: Type.Optional(name),
+    phone_id: Type.Optional(phoneId),
+    business_id: Type.Optional(businessId),
+    access_token: Type.Optional(accessToken),
+    ...options,
+    verify: Type.Optional(Type.Boolean()),
+  },
+  { title: 'AccountChanges', minProperties: 1, examples: [{ name: 'Sales' }] },
+)
+export type AccountChanges = Static<typeof AccountChanges>
+
+/** A connected phone number as the API answers it; secrets only as `has_*`. */
+export const AccountView = Type.Object(
+  {
+    id: Uuid,
+    name: Type.String(),
+    phone_id: Type.String(),
+    business_id: Type.String(),
+    app_id: orNull(Type.String()),
+    portfolio_id: orNull(Type.String()),
+    phone_number: orNull(Type.String({ description: 'E.164 digits.' })),
+    display_phone_number: orNull(Type.String()),
+    verified_name: orNull(Type.String()),
+    api_version: Type.String(),
+    status: Type.String({ enum: ['pending', 'active', 'disconnected', 'suspended'] }),
+    status_reason: orNull(Type.String()),
+    quality_rating: Type.String(),
+    messaging_limit_tier: orNull(Type.String()),
+    throughput_level: Type.String(),
+    throughput_limit: Type.Integer({ description: 'Messages per second.' }),
+    is_default_incoming: Type.Boolean(),
+    is_default_outgoing: Type.Boolean(),
+    auto_read_receipt: Type.Boolean(),
+    has_access_token: Type.Boolean(),
+    has_app_secret: Type.Boolean(),
+    has_webhook_verify_token: Type.Boolean(),
+    has_pin: Type.Boolean(),
+    last_inbound_at: orNull(Time),
+    last_checked_at: orNull(Time),
+    last_error: Type.Union([Type.Object({ code: Type.String(), message: Type.String(), at: Time }), Type.Null()]),
+    paused_until: orNull(Time),
+    created_by: orNull(Uuid),
+    created_at: Time,
+    updated_at: Time,
+  },
+  { title: 'Account' },
+)
+export type AccountView = Static<typeof AccountView>

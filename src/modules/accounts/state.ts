@@ -1,0 +1,106 @@
+import { and, eq, isNull, ne, sql } from 'drizzle-orm'
+
+import type { Ctx, Deps } from '../../infra/ctx'
+import { anyScope, inOrganization } from '../../infra/ctx'
+import { compiled, type Tx } from '../../infra/db'
+import { emit } from '../../infra/outbox/events'
+import type { PlatformError } from '../../platform/errors'
+import { AccountChanged } from './events'
+import { openSecret, verifyTokenHash } from './secrets'
+import { accounts } from './table'
+import type { AccountRow } from './view'
+
+const byId = compiled((orm) =>
+  orm
+    .select()
+    .from(accounts)
+    .where(inOrganization(anyScope, accounts, eq(accounts.id, sql.placeholder('id'))))
+    .prepare(),
+)
+
+const liveByPhoneId = compiled((orm) =>
+  orm
+    .select()
+    .from(accounts)
+    .where(and(eq(accounts.phoneId, sql.placeholder('phoneId')), isNull(accounts.deletedAtMs)))
+    .prepare(),
+)
+
+/** The account with this id, deleted or not; `null` when there is none. */
+export const findAccount = (ctx: Ctx, id: string): AccountRow | null => byId(ctx.db).get({ organizationId: ctx.organizationId, id }) ?? null
+
+/** The live account of whatever organization that has this phone id: how webhooks find their tenant. */
+export const routeByPhoneId = (deps: Pick<Deps, 'db'>, phoneId: string): AccountRow | null => liveByPhoneId(deps.db).get({ phoneId }) ?? null
+
+/** The live accounts of every organization under a business account: who hears of what concerns the whole of it. */
+export const routeByBusinessId = (deps: Pick<Deps, 'db'>, businessId: string): AccountRow[] =>
+  deps.db.orm
+    .select()
+    .from(accounts)
+    .where(and(eq(accounts.businessId, businessId), isNull(accounts.deletedAtMs)))
+    .orderBy(accounts.id)
+    .all()
+
+/** The app secret of an account in clear; `null` when it relies on the installation's. */
+export const appSecretOf = (deps: Pick<Deps, 'vault'>, row: AccountRow): string | null => openSecret(deps, row, 'appSecretSealed')
+
+/** The access token of an account in clear, for one call; `null` when it was wiped. */
+export const accessTokenOf = (deps: Pick<Deps, 'vault'>, row: AccountRow): string | null => openSecret(deps, row, 'accessTokenSealed')
+
+/** Whether a token is the webhook verify token of a live account. Looked up by hash, so nothing is compared in the open. */
+export const isVerifyTokenOfAnyAccount = (deps: Pick<Deps, 'db'>, token: string): boolean =>
+  deps.db.orm
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(and(eq(accounts.verifyTokenHash, verifyTokenHash(token)), isNull(accounts.deletedAtMs)))
+    .limit(1)
+    .get() !== undefined
+
+/** The accounts that can be meant when a message names none: the default outgoing one, or the only live one; `null` when neither exists. */
+export function findOutgoingAccount(ctx: Ctx): AccountRow | null {
+  const live = ctx.db.orm
+    .select()
+    .from(accounts)
+    .where(inOrganization(ctx, accounts, isNull(accounts.deletedAtMs)))
+    .orderBy(accounts.id)
+    .limit(500)
+    .all()
+  return live.find((row) => row.isDefaultOutgoing) ?? (live.length === 1 ? (live[0] ?? null) : null)
+}
+
+/** Remembers that the platform delivered something for an account; at most once a minute, so that a flood costs no writes. */
+export function touchInboundIn(tx: Tx, ctx: Ctx, row: AccountRow): void {
+  const nowMs = ctx.clock.nowMs()
+  if (row.lastInboundAtMs !== null && nowMs - row.lastInboundAtMs < 60_000) return
+  tx.update(accounts)
+    .set({ lastInboundAtMs: nowMs })
+    .where(inOrganization(ctx, accounts, eq(accounts.id, row.id)))
+    .run()
+}
+
+/** Keeps an error the platform reported about the number as a whole. */
+export function recordAccountErrorIn(tx: Tx, ctx: Ctx, row: AccountRow, error: { code: string; message: string }): void {
+  tx.update(accounts)
+    .set({ lastError: JSON.stringify(error), lastErrorAtMs: ctx.clock.nowMs() })
+    .where(inOrganization(ctx, accounts, eq(accounts.id, row.id)))
+    .run()
+  emit(tx, ctx, AccountChanged, { contactId: null, payload: { accountId: row.id, changed: ['last_error'], isConnected: false } })
+}
+
+/**
+ * Takes an account out of sending after an error of its credential (`disconnected`) or of the account itself (`suspended`).
+ * Only the first of a series changes it and is announced. Returns whether this one did.
+ */
+export function suspendAccountIn(tx: Tx, ctx: Ctx, accountId: string, why: { status: 'disconnected' | 'suspended'; error: PlatformError }): boolean {
+  const nowMs = ctx.clock.nowMs()
+  const error = { code: why.status === 'disconnected' ? 'credential_rejected' : 'account_blocked', message: why.error.message }
+  const changed = tx
+    .update(accounts)
+    .set({ status: why.status, statusReason: error.code, lastError: JSON.stringify(error), lastErrorAtMs: nowMs, updatedAtMs: nowMs })
+    .where(inOrganization(ctx, accounts, and(eq(accounts.id, accountId), isNull(accounts.deletedAtMs), ne(accounts.status, why.status))))
+    .returning({ id: accounts.id })
+    .all()
+  if (changed.length > 0)
+    emit(tx, ctx, AccountChanged, { contactId: null, payload: { accountId, changed: ['status', 'status_reason', 'last_error'], isConnected: false } })
+  return changed.length > 0
+}

@@ -1,0 +1,67 @@
+import { sql } from 'drizzle-orm'
+import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+import { organizations } from '../organizations/table'
+
+/** Connected phone numbers. Secrets are stored encrypted (`lib/secret.ts`). */
+export const accounts = sqliteTable(
+  'accounts',
+  {
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    id: text('id').notNull(),
+    name: text('name').notNull(),
+    /** The platform's phone_number_id; routes webhooks. */
+    phoneId: text('phone_id').notNull(),
+    /** The platform's WhatsApp business account id. */
+    businessId: text('business_id').notNull(),
+    appId: text('app_id'),
+    phoneNumber: text('phone_number'),
+    displayPhoneNumber: text('display_phone_number'),
+    verifiedName: text('verified_name'),
+    apiVersion: text('api_version').notNull(),
+    status: text('status', { enum: ['pending', 'active', 'disconnected', 'suspended'] }).notNull(),
+    statusReason: text('status_reason'),
+    qualityRating: text('quality_rating').notNull().default('UNKNOWN'),
+    messagingLimitTier: text('messaging_limit_tier'),
+    throughputLevel: text('throughput_level').notNull().default('STANDARD'),
+    isDefaultIncoming: integer('is_default_incoming', { mode: 'boolean' }).notNull().default(false),
+    isDefaultOutgoing: integer('is_default_outgoing', { mode: 'boolean' }).notNull().default(false),
+    autoReadReceipt: integer('auto_read_receipt', { mode: 'boolean' }).notNull().default(false),
+    accessTokenSealed: text('access_token_sealed'),
+    appSecretSealed: text('app_secret_sealed'),
+    verifyTokenSealed: text('verify_token_sealed'),
+    /** SHA-256 of the verify token, by which the verification request finds it. */
+    verifyTokenHash: text('verify_token_hash'),
+    pinSealed: text('pin_sealed'),
+    lastInboundAtMs: integer('last_inbound_at_ms'),
+    lastCheckedAtMs: integer('last_checked_at_ms'),
+    /** `{code, message}`, JSON. */
+    lastError: text('last_error'),
+    lastErrorAtMs: integer('last_error_at_ms'),
+    pausedUntilMs: integer('paused_until_ms'),
+    createdBy: text('created_by'),
+    createdAtMs: integer('created_at_ms').notNull(),
+    updatedAtMs: integer('updated_at_ms').notNull(),
+    deletedAtMs: integer('deleted_at_ms'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.id] }),
+    check('accounts_secrets_wiped', sql`${table.deletedAtMs} is null or ${table.accessTokenSealed} is null`),
+    uniqueIndex('accounts_phone')
+      .on(table.phoneId)
+      .where(sql`${table.deletedAtMs} is null`),
+    uniqueIndex('accounts_name')
+      .on(table.organizationId, table.name)
+      .where(sql`${table.deletedAtMs} is null`),
+    uniqueIndex('accounts_default_incoming')
+      .on(table.organizationId)
+      .where(sql`${table.deletedAtMs} is null and ${table.isDefaultIncoming} = 1`),
+    uniqueIndex('accounts_default_outgoing')
+      .on(table.organizationId)
+      .where(sql`${table.deletedAtMs} is null and ${table.isDefaultOutgoing} = 1`),
+    index('accounts_business').on(table.businessId),
+    index('accounts_verify_token').on(table.verifyTokenHash),
+  ],
+)

@@ -1,0 +1,46 @@
+import { isoTime, isoTimeOrNull } from '../../lib/clock'
+import type { AccountView } from './model'
+import type { accounts } from './table'
+
+/** A connected number as its row holds it. */
+export type AccountRow = typeof accounts.$inferSelect
+
+/** Messages per second by the platform's throughput level. */
+const THROUGHPUT: Record<string, number> = { STANDARD: 80, HIGH: 1_000, COEXISTENCE: 20 }
+
+/** Messages the number may send in a second. */
+export const throughputLimit = (row: Pick<AccountRow, 'throughputLevel'>): number => THROUGHPUT[row.throughputLevel] ?? 80
+
+/** The number as the API answers it: of its secrets only whether they are there. */
+export const accountView = (row: AccountRow): AccountView => ({
+  id: row.id,
+  name: row.name,
+  phone_id: row.phoneId,
+  business_id: row.businessId,
+  app_id: row.appId,
+  portfolio_id: null,
+  phone_number: row.phoneNumber,
+  display_phone_number: row.displayPhoneNumber,
+  verified_name: row.verifiedName,
+  api_version: row.apiVersion,
+  status: row.status,
+  status_reason: row.statusReason,
+  quality_rating: row.qualityRating,
+  messaging_limit_tier: row.messagingLimitTier,
+  throughput_level: row.throughputLevel,
+  throughput_limit: throughputLimit(row),
+  is_default_incoming: row.isDefaultIncoming,
+  is_default_outgoing: row.isDefaultOutgoing,
+  auto_read_receipt: row.autoReadReceipt,
+  has_access_token: row.accessTokenSealed !== null,
+  has_app_secret: row.appSecretSealed !== null,
+  has_webhook_verify_token: row.verifyTokenSealed !== null,
+  has_pin: row.pinSealed !== null,
+  last_inbound_at: isoTimeOrNull(row.lastInboundAtMs),
+  last_checked_at: isoTimeOrNull(row.lastCheckedAtMs),
+  last_error: row.lastError === null || row.lastErrorAtMs === null ? null : { ...(JSON.parse(row.lastError) as { code: string; message: string }), at: isoTime(row.lastErrorAtMs) },
+  paused_until: isoTimeOrNull(row.pausedUntilMs),
+  created_by: row.createdBy,
+  created_at: isoTime(row.createdAtMs),
+  updated_at: isoTime(row.updatedAtMs),
+})

@@ -1,0 +1,86 @@
+import { ForbiddenError, InvalidError, NotFoundError, UnauthorizedError } from '../../lib/errors'
+import { isUuid } from '../../lib/ids'
+import type { Actor, Deps } from '../../infra/ctx'
+import { findMembership, type MembershipRights } from '../organizations/members/service'
+import { PERMISSIONS } from '../roles/catalog'
+import { organizationExists } from '../organizations/service'
+import { findSystemRole, permissionsOfRole } from '../roles/service'
+import { findUser, type UserRow } from '../users/service'
+import { findLiveSession } from './sessions'
+import type { Tokens } from './tokens'
+
+/** The role a caller acts with in an organization. */
+export interface ActingRole {
+  id: string
+  name: string
+  description: string
+  isSystem: boolean
+}
+
+/** Who a good credential stands for, with what is needed to answer about it. */
+export interface Identity {
+  user: UserRow
+  organizationId: string
+  membership: MembershipRights | null
+  role: ActingRole
+  permissions: string[]
+}
+
+/**
+ * The rights of a user in an organization, read now: those of the active membership's role. Super admins act everywhere with
+ * the organization's admin role. Throws UnauthorizedError `account_disabled` or `membership_ended`.
+ */
+export function identityOf(deps: Pick<Deps, 'db'>, user: UserRow, organizationId: string): Identity {
+  if (user.isDisabled) throw new UnauthorizedError('This account is disabled.', { code: 'account_disabled' })
+  const membership = findMembership(deps, { organizationId, userId: user.id })
+  if (membership?.isActive) {
+    const role = { id: membership.roleId, name: membership.roleName, description: membership.roleDescription, isSystem: membership.isSystemRole }
+    return { user, organizationId, membership, role, permissions: user.isSuperAdmin ? [...PERMISSIONS] : permissionsOfRole({ ...deps, organizationId }, role.id) }
+  }
+  const role = user.isSuperAdmin ? findSystemRole({ ...deps, organizationId }, 'admin') : null
+  if (!role) throw new UnauthorizedError('You are no longer a member of this organization.', { code: 'membership_ended' })
+  return { user, organizationId, membership, role, permissions: [...PERMISSIONS] }
+}
+
+/**
+ * The actor behind an access token: the session lives, the user is not disabled, the membership is active, all read from the
+ * database. Throws UnauthorizedError.
+ */
+export async function authenticateAccessToken(deps: Deps, tokens: Tokens, token: string): Promise<Actor> {
+  const claims = await tokens.readAccess(token)
+  const session = findLiveSession(deps, claims.sid)
+  const user = session && session.userId === claims.sub ? findUser(deps, claims.sub) : null
+  if (!session || !user) throw new UnauthorizedError('This session has ended. Sign in again.', { code: 'session_ended' })
+  return actorOf(identityOf(deps, user, claims.org), { sessionId: session.id, expiresAtMs: claims.exp * 1_000 })
+}
+
+const actorOf = (identity: Identity, session: { sessionId: string; expiresAtMs: number }): Actor => ({
+  type: 'user',
+  organizationId: identity.organizationId,
+  userId: identity.user.id,
+  userName: identity.user.fullName,
+  isSuperAdmin: identity.user.isSuperAdmin,
+  permissions: new Set(identity.permissions),
+  ...session,
+})
+
+/** The caller behind the credential in the headers; `null` when there is none. Throws when one was sent that is not good. */
+export function createAuthenticate(deps: Deps, tokens: Tokens): (headers: Headers) => Promise<Actor | null> {
+  return async (headers) => {
+    if (headers.has('x-api-key')) throw new UnauthorizedError('This API key is not valid.', { code: 'invalid_api_key' })
+    const authorization = headers.get('authorization')
+    if (authorization === null) return null
+    const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
+    if (token === undefined) throw new UnauthorizedError('Send the access token as "Authorization: Bearer …".', { code: 'invalid_token' })
+    return inRequestedOrganization(deps, await authenticateAccessToken(deps, tokens, token), headers.get('x-organization-id'))
+  }
+}
+
+/** `X-Organization-ID` lets a super admin act in another organization; from anyone else it may only repeat the token's own. */
+function inRequestedOrganization(deps: Deps, actor: Actor, requested: string | null): Actor {
+  if (requested === null || requested === actor.organizationId) return actor
+  if (!isUuid(requested)) throw new InvalidError('X-Organization-ID is not a UUID.', { errors: [{ path: 'headers.x-organization-id', message: 'must be a UUID' }] })
+  if (!actor.isSuperAdmin) throw new ForbiddenError('X-Organization-ID names another organization than the token.', { code: 'organization_mismatch' })
+  if (!organizationExists(deps, requested)) throw new NotFoundError('Organization')
+  return { ...actor, organizationId: requested }
+}

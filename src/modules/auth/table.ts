@@ -1,0 +1,51 @@
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+import { organizations } from '../organizations/table'
+import { users } from '../users/table'
+
+/** One sign-in of a person: lives until it is ended or its time is over. */
+export const sessions = sqliteTable(
+  'sessions',
+  {
+    id: text('id').primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id),
+    ipAddress: text('ip_address').notNull(),
+    userAgent: text('user_agent').notNull(),
+    createdAtMs: integer('created_at_ms').notNull(),
+    lastUsedAtMs: integer('last_used_at_ms').notNull(),
+    expiresAtMs: integer('expires_at_ms').notNull(),
+    endedAtMs: integer('ended_at_ms'),
+    /** logout, token_reused … */
+    endReason: text('end_reason'),
+  },
+  (table) => [index('sessions_of_user').on(table.userId, table.endedAtMs)],
+)
+
+/** Refresh tokens of a session: in each organization a chain, in which every token is used once. */
+export const refreshTokens = sqliteTable(
+  'refresh_tokens',
+  {
+    /** The token's `jti`. */
+    id: text('id').primaryKey(),
+    sessionId: text('session_id')
+      .notNull()
+      .references(() => sessions.id),
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    /** SHA-256 of the token. */
+    tokenHash: text('token_hash').notNull(),
+    /** The token it was exchanged for, once it was used. */
+    successorId: text('successor_id'),
+    issuedAtMs: integer('issued_at_ms').notNull(),
+    usedAtMs: integer('used_at_ms'),
+    expiresAtMs: integer('expires_at_ms').notNull(),
+  },
+  (table) => [
+    uniqueIndex('refresh_tokens_hash').on(table.tokenHash),
+    index('refresh_tokens_chain').on(table.sessionId, table.organizationId),
+    index('refresh_tokens_age').on(table.expiresAtMs),
+  ],
+)

@@ -1,0 +1,94 @@
+import { jwt } from '@elysiajs/jwt'
+import { SignJWT } from 'jose'
+
+import type { Clock } from '../../lib/clock'
+import { UnauthorizedError } from '../../lib/errors'
+import { deriveKey, type RootKeys } from '../../lib/secret'
+
+const ISSUER = 'switchboard'
+const AUDIENCE = 'switchboard-api'
+
+/** What both kinds of token say: who, in which organization, in which sign-in. */
+export interface TokenClaims {
+  /** User id. */
+  sub: string
+  /** Organization id. */
+  org: string
+  /** Session id. */
+  sid: string
+  jti: string
+  /** Unix seconds. */
+  iat: number
+  exp: number
+}
+
+/** What an access token also tells clients that draw menus; the server never decides by it. */
+export interface MenuClaims {
+  role: { id: string; name: string }
+  permissions: string[]
+}
+
+/** Signs and checks the two kinds of token (spec 2.6, 5): HS256, each kind with a key of its own. */
+export interface Tokens {
+  signAccess(claims: TokenClaims, menu: MenuClaims): Promise<string>
+  /** The same claims always give the same refresh token. */
+  signRefresh(claims: TokenClaims): Promise<string>
+  /** Throws UnauthorizedError `token_expired` or `invalid_token`. */
+  readAccess(token: string): Promise<TokenClaims>
+  /** Throws UnauthorizedError `token_expired` or `invalid_token`. */
+  readRefresh(token: string): Promise<TokenClaims>
+}
+
+type Kind = 'access' | 'refresh'
+type Verify = (token: string, atMs: number) => Promise<TokenClaims | null>
+
+/** Tokens under keys derived from the root keys; the former root key only verifies. */
+export function createTokens(roots: RootKeys, clock: Clock): Tokens {
+  const keyOf = (root: Buffer, kind: Kind): Uint8Array => new Uint8Array(deriveKey(root, `${kind}-token`))
+  const verifiers = (kind: Kind): Verify[] => [roots.current, ...(roots.previous ? [roots.previous] : [])].map((root) => verifier(kind, keyOf(root, kind)))
+  const access = verifiers('access')
+  const refresh = verifiers('refresh')
+
+  const read = async (token: string, candidates: Verify[]): Promise<TokenClaims> => {
+    for (const verify of candidates) {
+      const claims = await verify(token, clock.nowMs())
+      if (claims) return claims
+    }
+    // At the beginning of time nothing has expired yet: what is good then was good once.
+    for (const verify of candidates)
+      if (await verify(token, 0)) throw new UnauthorizedError('The token has expired. Refresh it or sign in again.', { code: 'token_expired' })
+    throw new UnauthorizedError('The token is not valid. Sign in again.', { code: 'invalid_token' })
+  }
+
+  return {
+    signAccess: (claims, menu) => sign({ ...claims, ...menu }, 'access', keyOf(roots.current, 'access')),
+    signRefresh: (claims) => sign({ ...claims }, 'refresh', keyOf(roots.current, 'refresh')),
+    readAccess: (token) => read(token, access),
+    readRefresh: (token) => read(token, refresh),
+  }
+}
+
+/** jose signs because the plugin stamps `iat` with the machine's clock; the plugin verifies. */
+const sign = (claims: Record<string, unknown>, kind: Kind, key: Uint8Array): Promise<string> =>
+  new SignJWT({ iss: ISSUER, aud: AUDIENCE, typ: kind, ...claims }).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(key)
+
+function verifier(kind: Kind, key: Uint8Array): Verify {
+  const { [kind]: token } = jwt({ name: kind, secret: key, alg: 'HS256' }).decorator as Record<Kind, { verify: (written: string, options: object) => Promise<unknown> }>
+  return async (written, atMs) => {
+    const claims = await token.verify(written, {
+      algorithms: ['HS256'],
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      requiredClaims: ['sub', 'org', 'sid', 'jti', 'typ', 'iat', 'exp'],
+      currentDate: new Date(atMs),
+      clockTolerance: 0,
+    })
+    return isClaims(claims, kind) ? claims : null
+  }
+}
+
+function isClaims(claims: unknown, kind: Kind): claims is TokenClaims {
+  if (typeof claims !== 'object' || claims === null) return false
+  const { typ, sub, org, sid, jti, iat, exp } = claims as Record<string, unknown>
+  return typ === kind && [sub, org, sid, jti].every((claim) => typeof claim === 'string') && [iat, exp].every((claim) => typeof claim === 'number')
+}

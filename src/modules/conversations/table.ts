@@ -1,0 +1,40 @@
+import { sql } from 'drizzle-orm'
+import { check, foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+import { accounts } from '../accounts/table'
+import { contacts } from '../contacts/table'
+import { memberships } from '../organizations/members/table'
+
+/** What one contact and one of our numbers have to say to each other. */
+export const conversations = sqliteTable(
+  'conversations',
+  {
+    organizationId: text('organization_id').notNull(),
+    id: text('id').notNull(),
+    contactId: text('contact_id').notNull(),
+    accountId: text('account_id').notNull(),
+    state: text('state', { enum: ['open', 'pending', 'snoozed', 'closed'] }).notNull(),
+    priority: text('priority', { enum: ['low', 'normal', 'high', 'urgent'] }).notNull().default('normal'),
+    assignedTo: text('assigned_to'),
+    unreadCount: integer('unread_count').notNull().default(0),
+    lastMessageId: text('last_message_id'),
+    lastMessageAtMs: integer('last_message_at_ms'),
+    /** Newest inbound platform time; the 24-hour window hangs on it. */
+    lastInboundAtMs: integer('last_inbound_at_ms'),
+    snoozedUntilMs: integer('snoozed_until_ms'),
+    firstResponseAtMs: integer('first_response_at_ms'),
+    closedAtMs: integer('closed_at_ms'),
+    createdAtMs: integer('created_at_ms').notNull(),
+    updatedAtMs: integer('updated_at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.id] }),
+    foreignKey({ columns: [table.organizationId, table.contactId], foreignColumns: [contacts.organizationId, contacts.id] }),
+    foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
+    foreignKey({ columns: [table.organizationId, table.assignedTo], foreignColumns: [memberships.organizationId, memberships.userId] }),
+    check('conversations_unread', sql`${table.unreadCount} >= 0`),
+    uniqueIndex('conversations_pair').on(table.organizationId, table.contactId, table.accountId),
+    index('conversations_recent').on(table.organizationId, table.lastMessageAtMs, table.id),
+    index('conversations_assigned').on(table.organizationId, table.assignedTo, table.contactId),
+  ],
+)

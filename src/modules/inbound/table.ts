@@ -1,0 +1,60 @@
+import { blob, foreignKey, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+import { accounts } from '../accounts/table'
+
+/** Journal of accepted webhook deliveries: the bytes as they came, written before the platform hears 200. */
+export const inboundBodies = sqliteTable(
+  'inbound_bodies',
+  {
+    id: text('id').primaryKey(),
+    receivedAtMs: integer('received_at_ms').notNull(),
+    /** SHA-256 of the bytes, and which secret signed them: a repeat signed with the same secret is journaled once. */
+    digest: text('digest').notNull(),
+    /** `app`, or the id of the account whose own secret signed. */
+    signedBy: text('signed_by').notNull(),
+    /** Bytes before compression. */
+    sizeBytes: integer('size_bytes').notNull(),
+    /** zstd. */
+    body: blob('body', { mode: 'buffer' }).notNull(),
+  },
+  (table) => [uniqueIndex('inbound_bodies_digest').on(table.digest, table.signedBy), index('inbound_bodies_age').on(table.receivedAtMs)],
+)
+
+/** One change of a delivery, routed to its organization and worked off on its own. */
+export const inboundEvents = sqliteTable(
+  'inbound_events',
+  {
+    id: text('id').primaryKey(),
+    bodyId: text('body_id')
+      .notNull()
+      .references(() => inboundBodies.id),
+    entryIndex: integer('entry_index').notNull(),
+    changeIndex: integer('change_index').notNull(),
+    receivedAtMs: integer('received_at_ms').notNull(),
+    field: text('field'),
+    phoneNumberId: text('phone_number_id'),
+    businessId: text('business_id'),
+    /** Set when the change was routed; until then it is nobody's and no organization sees it. */
+    organizationId: text('organization_id'),
+    accountId: text('account_id'),
+    state: text('state', { enum: ['pending', 'processing', 'done', 'partial', 'failed', 'unrouted', 'ignored'] }).notNull(),
+    /** Why it was ignored. */
+    reason: text('reason'),
+    attempts: integer('attempts').notNull().default(0),
+    messages: integer('messages').notNull().default(0),
+    statuses: integer('statuses').notNull().default(0),
+    errors: integer('errors').notNull().default(0),
+    other: integer('other').notNull().default(0),
+    /** `[{kind, index, outcome, id}]` of items that did not simply take effect, JSON. */
+    outcomes: text('outcomes').notNull().default('[]'),
+    lastError: text('last_error'),
+    processedAtMs: integer('processed_at_ms'),
+  },
+  (table) => [
+    foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
+    index('inbound_events_body').on(table.bodyId),
+    index('inbound_events_recent').on(table.organizationId, table.receivedAtMs, table.id),
+    index('inbound_events_state').on(table.state, table.receivedAtMs, table.id),
+    index('inbound_events_unrouted').on(table.phoneNumberId, table.state),
+  ],
+)

@@ -1,0 +1,76 @@
+import { and, asc, desc, eq, sql } from 'drizzle-orm'
+
+import { anyScope, inOrganization, type Ctx, type Deps } from '../../../infra/ctx'
+import { compiled, type Tx } from '../../../infra/db'
+import { roles } from '../../roles/table'
+import { users } from '../../users/table'
+import { memberships } from './table'
+
+/** A membership with what is needed to judge its rights. */
+export interface MembershipRights {
+  membershipId: string
+  organizationId: string
+  userId: string
+  isActive: boolean
+  isAvailable: boolean
+  roleId: string
+  roleName: string
+  roleDescription: string
+  isSystemRole: boolean
+}
+
+/** Makes a user a member of the scope's organization, in the caller's transaction. Returns the membership's id. */
+export function addMemberIn(tx: Tx, ctx: Ctx, input: { userId: string; roleId: string; isDefault: boolean }): string {
+  const nowMs = ctx.clock.nowMs()
+  const id = ctx.ids.next()
+  tx.insert(memberships)
+    .values({ organizationId: ctx.organizationId, id, ...input, createdAtMs: nowMs, updatedAtMs: nowMs })
+    .run()
+  return id
+}
+
+const rights = {
+  membershipId: memberships.id,
+  organizationId: memberships.organizationId,
+  userId: memberships.userId,
+  isActive: memberships.isActive,
+  isAvailable: memberships.isAvailable,
+  roleId: memberships.roleId,
+  roleName: roles.name,
+  roleDescription: roles.description,
+  isSystemRole: roles.isSystem,
+}
+
+const membershipOf = compiled((orm) =>
+  orm
+    .select(rights)
+    .from(memberships)
+    .innerJoin(roles, and(eq(roles.organizationId, memberships.organizationId), eq(roles.id, memberships.roleId)))
+    .where(inOrganization(anyScope, memberships, eq(memberships.userId, sql.placeholder('userId'))))
+    .prepare(),
+)
+
+/** The membership of a user in an organization, active or not; `null` when there is none. */
+export const findMembership = (deps: Pick<Deps, 'db'>, at: { organizationId: string; userId: string }): MembershipRights | null => membershipOf(deps.db).get(at) ?? null
+
+/** The active memberships of a user in every organization, the default one first, then the oldest. */
+export function activeMembershipsOf(deps: Pick<Deps, 'db'>, userId: string): { organizationId: string; isDefault: boolean }[] {
+  return deps.db.orm
+    .select({ organizationId: memberships.organizationId, isDefault: memberships.isDefault })
+    .from(memberships)
+    .where(and(eq(memberships.userId, userId), eq(memberships.isActive, true)))
+    .orderBy(desc(memberships.isDefault), asc(memberships.createdAtMs), asc(memberships.id))
+    .all()
+}
+
+/** The active member of the scope's organization with this user id, as others may name it; `null` when there is none. */
+export function findActiveMember(ctx: Ctx, userId: string): { userId: string; fullName: string } | null {
+  return (
+    ctx.db.orm
+      .select({ userId: memberships.userId, fullName: users.fullName })
+      .from(memberships)
+      .innerJoin(users, eq(users.id, memberships.userId))
+      .where(inOrganization(ctx, memberships, and(eq(memberships.userId, userId), eq(memberships.isActive, true), eq(users.isDisabled, false))))
+      .get() ?? null
+  )
+}

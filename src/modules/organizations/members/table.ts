@@ -1,0 +1,33 @@
+import { foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+import { roles } from '../../roles/table'
+import { users } from '../../users/table'
+import { organizations } from '../table'
+
+/** Who belongs to an organization and with which role: the only source of rights. */
+export const memberships = sqliteTable(
+  'memberships',
+  {
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    id: text('id').notNull(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id),
+    roleId: text('role_id').notNull(),
+    isActive: integer('is_active', { mode: 'boolean' }).notNull().default(true),
+    /** The organization a login starts in; one per user. */
+    isDefault: integer('is_default', { mode: 'boolean' }).notNull().default(false),
+    isAvailable: integer('is_available', { mode: 'boolean' }).notNull().default(true),
+    createdAtMs: integer('created_at_ms').notNull(),
+    updatedAtMs: integer('updated_at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.id] }),
+    foreignKey({ columns: [table.organizationId, table.roleId], foreignColumns: [roles.organizationId, roles.id] }),
+    uniqueIndex('memberships_user').on(table.organizationId, table.userId),
+    index('memberships_of_user').on(table.userId),
+    index('memberships_role').on(table.organizationId, table.roleId),
+  ],
+)

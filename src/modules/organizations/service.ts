@@ -1,0 +1,60 @@
+import { eq } from 'drizzle-orm'
+
+import { isoTime } from '../../lib/clock'
+import { NotFoundError } from '../../lib/errors'
+import { newSlug } from '../../lib/slug'
+import { systemCtx, type Ctx, type Deps } from '../../infra/ctx'
+import type { Tx } from '../../infra/db'
+import type { SystemRole } from '../roles/catalog'
+import { createSystemRolesIn } from '../roles/service'
+import type { OrganizationSettings, OrganizationView } from './model'
+import { organizations } from './table'
+
+/** An organization as its row holds it. */
+export type OrganizationRow = typeof organizations.$inferSelect
+
+/** Creates an organization with its system roles, in the caller's transaction (spec 2.2). Returns its id and the ids of the roles. */
+export function createOrganizationIn(tx: Tx, deps: Deps, input: { name: string }): { id: string; roleIds: Record<SystemRole, string> } {
+  const nowMs = deps.clock.nowMs()
+  const id = deps.ids.next()
+  tx.insert(organizations).values({ id, name: input.name, slug: freeSlugIn(tx, input.name), createdAtMs: nowMs, updatedAtMs: nowMs }).run()
+  return { id, roleIds: createSystemRolesIn(tx, systemCtx(deps, id)) }
+}
+
+function freeSlugIn(tx: Tx, name: string): string {
+  for (;;) {
+    const slug = newSlug(name)
+    if (!tx.select({ id: organizations.id }).from(organizations).where(eq(organizations.slug, slug)).get()) return slug
+  }
+}
+
+/** The organization of the scope. Throws NotFoundError when it is gone. */
+export function getOrganization(ctx: Pick<Ctx, 'db' | 'organizationId'>): OrganizationRow {
+  const row = ctx.db.orm.select().from(organizations).where(eq(organizations.id, ctx.organizationId)).get()
+  if (!row) throw new NotFoundError('Organization')
+  return row
+}
+
+/** Whether an organization with this id exists. */
+export const organizationExists = (deps: Pick<Deps, 'db'>, id: string): boolean =>
+  deps.db.orm.select({ id: organizations.id }).from(organizations).where(eq(organizations.id, id)).get() !== undefined
+
+/** The oldest organization of the installation, where super admins without membership start; `null` when there is none. */
+export const findOldestOrganization = (deps: Pick<Deps, 'db'>): OrganizationRow | null =>
+  deps.db.orm.select().from(organizations).orderBy(organizations.createdAtMs, organizations.id).limit(1).get() ?? null
+
+/** The organization as the API answers it (spec 2.2). */
+export const organizationView = (row: OrganizationRow): OrganizationView => ({
+  id: row.id,
+  name: row.name,
+  slug: row.slug,
+  created_at: isoTime(row.createdAtMs),
+})
+
+/** Its settings as the API answers them (spec 2.3). */
+export const settingsView = (row: OrganizationRow): OrganizationSettings => ({
+  mask_phone_numbers: row.maskPhoneNumbers,
+  timezone: row.timezone,
+  date_format: row.dateFormat,
+  registration_policy: row.registrationPolicy,
+})

@@ -1,0 +1,20 @@
+import { sql } from 'drizzle-orm'
+import { check, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+/** Tenants. Every row of tenant data carries the id of one of them. */
+export const organizations = sqliteTable(
+  'organizations',
+  {
+    id: text('id').primaryKey(),
+    name: text('name').notNull(),
+    slug: text('slug').notNull().unique(),
+    maskPhoneNumbers: integer('mask_phone_numbers', { mode: 'boolean' }).notNull().default(false),
+    /** `UTC` or a region/city name of the IANA list. */
+    timezone: text('timezone').notNull().default('UTC'),
+    dateFormat: text('date_format').notNull().default('YYYY-MM-DD'),
+    registrationPolicy: text('registration_policy', { enum: ['open', 'invitation', 'closed'] }).notNull().default('open'),
+    createdAtMs: integer('created_at_ms').notNull(),
+    updatedAtMs: integer('updated_at_ms').notNull(),
+  },
+  (table) => [check('organizations_policy', sql`${table.registrationPolicy} in ('open', 'invitation', 'closed')`)],
+)

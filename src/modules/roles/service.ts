@@ -1,0 +1,85 @@
+import { and, eq, inArray } from 'drizzle-orm'
+
+import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db'
+import { permissionsOfSystemRole, SYSTEM_ROLES, type SystemRole } from './catalog'
+import { rolePermissions, roles } from './table'
+
+/** Gives a new organization its three system roles; returns their ids by name. */
+export function createSystemRolesIn(tx: Tx, ctx: Ctx): Record<SystemRole, string> {
+  const nowMs = ctx.clock.nowMs()
+  const ids: Record<SystemRole, string> = { admin: ctx.ids.next(), manager: ctx.ids.next(), agent: ctx.ids.next() }
+  for (const { name, description, isDefault } of SYSTEM_ROLES) {
+    tx.insert(roles)
+      .values({
+        organizationId: ctx.organizationId,
+        id: ids[name],
+        name,
+        nameKey: name,
+        description,
+        isSystem: true,
+        isDefault,
+        createdAtMs: nowMs,
+        updatedAtMs: nowMs,
+      })
+      .run()
+    grantIn(tx, ctx, ids[name], permissionsOfSystemRole(name))
+  }
+  return ids
+}
+
+function grantIn(tx: Tx, ctx: Pick<Ctx, 'organizationId'>, roleId: string, permissions: string[]): void {
+  if (permissions.length === 0) return
+  tx.insert(rolePermissions)
+    .values(permissions.map((permission) => ({ organizationId: ctx.organizationId, roleId, permission })))
+    .run()
+}
+
+/** The permissions of a role, read now. */
+export function permissionsOfRole(ctx: Pick<Ctx, 'db' | 'organizationId'>, roleId: string): string[] {
+  return ctx.db.orm
+    .select({ permission: rolePermissions.permission })
+    .from(rolePermissions)
+    .where(inOrganization(ctx, rolePermissions, eq(rolePermissions.roleId, roleId)))
+    .orderBy(rolePermissions.permission)
+    .all()
+    .map(({ permission }) => permission)
+}
+
+/** A system role of the scope's organization; `null` when the organization does not exist. */
+export function findSystemRole(ctx: Pick<Ctx, 'db' | 'organizationId'>, name: SystemRole): { id: string; name: string; description: string; isSystem: boolean } | null {
+  return (
+    ctx.db.orm
+      .select({ id: roles.id, name: roles.name, description: roles.description, isSystem: roles.isSystem })
+      .from(roles)
+      .where(inOrganization(ctx, roles, and(eq(roles.nameKey, name), eq(roles.isSystem, true))))
+      .get() ?? null
+  )
+}
+
+/**
+ * Makes the stored permissions of every system role equal to the catalogue, as after an upgrade that changed it; custom roles
+ * are left alone. Returns how many roles differed; each is written to the log.
+ */
+export function repairSystemRoles(deps: Deps): number {
+  const systemRoles = deps.db.orm.select({ organizationId: roles.organizationId, id: roles.id, name: roles.name }).from(roles).where(eq(roles.isSystem, true)).all()
+  let repaired = 0
+  for (const role of systemRoles) {
+    const ctx = systemCtx(deps, role.organizationId)
+    const wanted = new Set<string>(permissionsOfSystemRole(role.name as SystemRole))
+    const stored = permissionsOfRole(ctx, role.id)
+    const surplus = stored.filter((permission) => !wanted.has(permission))
+    const missing = [...wanted].filter((permission) => !stored.includes(permission))
+    if (surplus.length === 0 && missing.length === 0) continue
+    transact(deps.db, (tx) => {
+      if (surplus.length > 0)
+        tx.delete(rolePermissions)
+          .where(inOrganization(ctx, rolePermissions, and(eq(rolePermissions.roleId, role.id), inArray(rolePermissions.permission, surplus))))
+          .run()
+      grantIn(tx, ctx, role.id, missing)
+    })
+    deps.log.warn({ organization_id: role.organizationId, role: role.name, added: missing, removed: surplus }, 'the permissions of a system role were repaired')
+    repaired += 1
+  }
+  return repaired
+}

@@ -1,0 +1,46 @@
+import { sql } from 'drizzle-orm'
+import { foreignKey, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+import { organizations } from '../organizations/table'
+
+/** Named sets of permissions of one organization. */
+export const roles = sqliteTable(
+  'roles',
+  {
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    id: text('id').notNull(),
+    name: text('name').notNull(),
+    /** The name in lower case: unique in the organization. */
+    nameKey: text('name_key').notNull(),
+    description: text('description').notNull().default(''),
+    /** The three roles that every organization has and nobody changes. */
+    isSystem: integer('is_system', { mode: 'boolean' }).notNull(),
+    /** The role that who joins without another one gets; exactly one per organization. */
+    isDefault: integer('is_default', { mode: 'boolean' }).notNull(),
+    createdAtMs: integer('created_at_ms').notNull(),
+    updatedAtMs: integer('updated_at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.id] }),
+    uniqueIndex('roles_name').on(table.organizationId, table.nameKey),
+    uniqueIndex('roles_default')
+      .on(table.organizationId)
+      .where(sql`${table.isDefault} = 1`),
+  ],
+)
+
+/** What the holders of a role may do: one row per `resource:action`. */
+export const rolePermissions = sqliteTable(
+  'role_permissions',
+  {
+    organizationId: text('organization_id').notNull(),
+    roleId: text('role_id').notNull(),
+    permission: text('permission').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.roleId, table.permission] }),
+    foreignKey({ columns: [table.organizationId, table.roleId], foreignColumns: [roles.organizationId, roles.id] }).onDelete('cascade'),
+  ],
+)

@@ -1,0 +1,53 @@
+import { randomText } from '../../lib/random'
+import { systemCtx, type Deps } from '../../infra/ctx'
+import { transact } from '../../infra/db'
+import { addMemberIn } from '../organizations/members/service'
+import { createOrganizationIn } from '../organizations/service'
+import { passwordProblem, type PasswordHasher } from './password'
+import { createUserIn, hasUsers, normalEmail } from './service'
+
+/** Whom the first start creates. */
+export interface FirstAdmin {
+  email: string
+  /** `null`: a random one is made and returned. */
+  password: string | null
+  organization: string
+}
+
+const GENERATED_LENGTH = 20
+const GENERATED_ALPHABET = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+
+/** The first admin's settings cannot be used; the message is one sentence for the operator. */
+export class FirstAdminError extends Error {
+  override readonly name = 'FirstAdminError'
+}
+
+/**
+ * When there is no user at all: creates one organization with its system roles and one super admin who is its admin, in one
+ * transaction. Returns the e-mail and the password that was made up, to be shown once; `null` when there was somebody already.
+ * Throws FirstAdminError when the given e-mail or password is against the rules.
+ */
+export async function createFirstAdmin(deps: Deps, hasher: PasswordHasher, admin: FirstAdmin): Promise<{ email: string; password: string | null } | null> {
+  if (transact(deps.db, hasUsers)) return null
+  const email = normalEmail(admin.email)
+  if (email === null) throw new FirstAdminError('ADMIN_EMAIL is not an e-mail address.')
+  const problem = admin.password === null ? null : passwordProblem(admin.password)
+  if (problem) throw new FirstAdminError(`ADMIN_PASSWORD ${problem}.`)
+  const password = admin.password ?? randomText(GENERATED_LENGTH, GENERATED_ALPHABET)
+  const passwordHash = await hasher.hash(password)
+  const isFirst = transact(deps.db, (tx) => {
+    if (hasUsers(tx)) return false
+    const organization = createOrganizationIn(tx, deps, { name: admin.organization })
+    const userId = createUserIn(tx, deps, {
+      email,
+      passwordHash,
+      fullName: 'Administrator',
+      homeOrganizationId: organization.id,
+      isSuperAdmin: true,
+      mustChangePassword: admin.password === null,
+    })
+    addMemberIn(tx, systemCtx(deps, organization.id), { userId, roleId: organization.roleIds.admin, isDefault: true })
+    return true
+  })
+  return isFirst ? { email, password: admin.password === null ? password : null } : null
+}

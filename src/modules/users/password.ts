@@ -1,0 +1,83 @@
+import { UnavailableError } from '../../lib/errors'
+
+/** A password: 8 to 256 characters after NFC, nothing trimmed (spec 5.6). */
+export const PASSWORD_LENGTH = { shortest: 8, longest: 256 } as const
+
+/** What is wrong with a password; `null` when nothing is. */
+export function passwordProblem(password: string): string | null {
+  const length = [...password.normalize('NFC')].length
+  if (length < PASSWORD_LENGTH.shortest) return `must have at least ${PASSWORD_LENGTH.shortest} characters`
+  if (length > PASSWORD_LENGTH.longest) return `must have at most ${PASSWORD_LENGTH.longest} characters`
+  return null
+}
+
+const TIME_COST = 2
+const AT_ONCE = 4
+const LONGEST_WAIT_MS = 5_000
+
+/** Hashing of passwords, a few at once, because each takes much memory and a core. */
+export interface PasswordHasher {
+  /** Argon2id of the password in PHC form. Throws UnavailableError when too many others wait. */
+  hash(password: string): Promise<string>
+  /** Whether the password is the hashed one; takes as long for `null`, the hash of nobody. Throws UnavailableError. */
+  verify(password: string, hash: string | null): Promise<boolean>
+  /** Whether a stored hash was made with other parameters than today's. */
+  isOutdated(hash: string): boolean
+}
+
+/** A hasher that uses `memoryMib` MiB for each hash. */
+export function createPasswordHasher(memoryMib: number): PasswordHasher {
+  const options = { algorithm: 'argon2id', memoryCost: memoryMib * 1024, timeCost: TIME_COST } as const
+  const slots = createSlots()
+  let nobody: Promise<string> | null = null
+  const normal = (password: string): string => password.normalize('NFC')
+  return {
+    hash: (password) => slots(() => Bun.password.hash(normal(password), options)),
+    async verify(password, hash) {
+      nobody ??= Bun.password.hash('the hash of nobody', options)
+      const against = hash ?? (await nobody)
+      const isRight = await slots(() => Bun.password.verify(normal(password) || ' ', against).catch(() => false))
+      return isRight && hash !== null
+    },
+    isOutdated: (hash) => !hash.includes(`$m=${options.memoryCost},t=${TIME_COST},`),
+  }
+}
+
+/** Runs at most four works at once; who waits longer than five seconds is sent away. */
+function createSlots(): <T>(work: () => Promise<T>) => Promise<T> {
+  let free = AT_ONCE
+  const waiting: (() => void)[] = []
+  const enter = async (): Promise<void> => {
+    if (free > 0) {
+      free -= 1
+      return
+    }
+    const turn = Promise.withResolvers<void>()
+    const give = (): void => turn.resolve()
+    waiting.push(give)
+    const timer = setTimeout(() => {
+      const place = waiting.indexOf(give)
+      if (place === -1) return
+      waiting.splice(place, 1)
+      turn.reject(new UnavailableError('Too many sign-ins at once. Try again in a few seconds.'))
+    }, LONGEST_WAIT_MS)
+    try {
+      await turn.promise
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+  const leave = (): void => {
+    const next = waiting.shift()
+    if (next) next()
+    else free += 1
+  }
+  return async (work) => {
+    await enter()
+    try {
+      return await work()
+    } finally {
+      leave()
+    }
+  }
+}

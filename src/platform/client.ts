@@ -1,0 +1,137 @@
+import { Agent } from 'node:http'
+import { Agent as SecureAgent } from 'node:https'
+import { failureWithoutAnswer, readAnswer } from './answer'
+import { PlatformError } from './errors'
+import { exchange } from './exchange'
+import type { Call, ExchangeLimits } from './exchange'
+import { listOf, objectOf, wordOf } from './lenient'
+import { PHONE_NUMBER_FIELDS, readPhoneNumber } from './phone-number'
+import type { PhoneNumberFacts } from './phone-number'
+
+export type { PhoneNumberFacts }
+
+/** Idle connections are closed after this, well before the platform closes them: a send that meets a closing one ends ambiguous. */
+const IDLE_CONNECTION_MS = 4000
+
+/** Where the platform is and how long and how much a call may take. */
+export interface PlatformClientOptions {
+  /** Scheme, host and optional path in front of the version, for example `https://graph.facebook.com`. */
+  baseUrl: string
+  connectTimeoutMs?: number
+  totalTimeoutMs?: number
+  maxAnswerBytes?: number
+  /** Clock for `Retry-After` dates. */
+  nowMs?: () => number
+}
+
+/** Which number a call is made for and with what right. */
+export interface NumberCall {
+  phoneId: string
+  /** For example `v25.0`. */
+  apiVersion: string
+  accessToken: string
+  signal?: AbortSignal
+}
+
+/** A message to hand over: the platform's own body, as the payload builders make it. */
+export interface SendCall extends NumberCall {
+  payload: object
+}
+
+/** The platform's receipt: accepted for delivery, not delivered. */
+export interface SendReceipt {
+  waMessageId: string
+  /** Canonical phone digits of the recipient; can differ from those dialled. */
+  waId: string | null
+  userId: string | null
+  /** The platform's word, on template sends: accepted, held_for_quality_assessment, … */
+  messageStatus: string | null
+}
+
+/** Calls to the messaging platform. Each throws PlatformError and nothing else when the platform or the network fails. */
+export interface PlatformClient {
+  /** Hands one message over. Never repeats the request by itself. */
+  sendMessage(call: SendCall): Promise<SendReceipt>
+  /** Reads what the platform knows about a number, which also proves the token. */
+  getPhoneNumber(call: NumberCall): Promise<PhoneNumberFacts>
+  /** Closes idle connections, for shutdown. */
+  close(): void
+}
+
+/**
+ * A client for the platform at `baseUrl`. Throws TypeError when that is no http(s) address. Tokens go to this host only, as
+ * redirects are never followed. Answers are read up to `maxAnswerBytes`.
+ */
+export function createPlatformClient({
+  baseUrl,
+  connectTimeoutMs = 5000,
+  totalTimeoutMs = 30_000,
+  maxAnswerBytes = 1024 * 1024,
+  nowMs = Date.now,
+}: PlatformClientOptions): PlatformClient {
+  const base = new URL(baseUrl)
+  if (base.protocol !== 'https:' && base.protocol !== 'http:')
+    throw new TypeError('The platform address must begin with http:// or https://.')
+  const agent = new (base.protocol === 'https:' ? SecureAgent : Agent)({ keepAlive: true, timeout: IDLE_CONNECTION_MS })
+  const limits: ExchangeLimits = { connectTimeoutMs, totalTimeoutMs, maxAnswerBytes, agent }
+
+  async function ask(call: NumberCall, path: string, payload?: object) {
+    const prepared = prepare(base, call, path)
+    const body = payload === undefined ? null : JSON.stringify(payload)
+    if (body !== null) {
+      prepared.headers['content-type'] = 'application/json'
+      prepared.headers['content-length'] = String(Buffer.byteLength(body))
+    }
+    const end = await exchange({ ...prepared, method: body === null ? 'GET' : 'POST', body, signal: call.signal }, limits)
+    return readAnswer(end, { accessToken: call.accessToken, nowMs })
+  }
+
+  return {
+    async sendMessage(call) {
+      return readReceipt(await ask(call, '/messages', call.payload))
+    },
+    async getPhoneNumber(call) {
+      const facts = readPhoneNumber(await ask(call, `?fields=${PHONE_NUMBER_FIELDS.join(',')}`))
+      if (facts === null) throw failureWithoutAnswer('ambiguous', 200, 'no_id')
+      return facts
+    },
+    close() {
+      agent.destroy()
+    },
+  }
+}
+
+function prepare(base: URL, { phoneId, apiVersion, accessToken }: NumberCall, path: string): Pick<Call, 'url' | 'headers'> {
+  // The account's form checks both; here they keep a bad row from choosing another path of the host.
+  if (!/^\d{1,32}$/.test(phoneId) || !/^v\d+\.\d+$/.test(apiVersion)) throw new TypeError('phoneId or apiVersion is malformed.')
+  if (!/^[\x21-\x7e]+$/.test(accessToken)) throw unusableToken()
+  const root = `${base.origin}${base.pathname.replace(/\/+$/, '')}`
+  return {
+    url: new URL(`${root}/${apiVersion}/${phoneId}${path}`),
+    headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json', 'accept-encoding': 'identity' },
+  }
+}
+
+/** A token that cannot stand in a header is refused here as the platform would refuse it. */
+function unusableToken(): PlatformError {
+  return new PlatformError({
+    outcome: 'refused',
+    platformCode: null,
+    subcode: null,
+    httpStatus: null,
+    retryClass: 'credential',
+    retryAfterMs: null,
+    details: 'malformed_token',
+    traceId: null,
+    platformMessage: null,
+  })
+}
+
+function readReceipt(answer: Record<string, unknown>): SendReceipt {
+  const message = objectOf(listOf(answer.messages)[0])
+  const contact = objectOf(listOf(answer.contacts)[0])
+  const waMessageId = wordOf(message.id)
+  // Success without an id: the message may be on its way, and there is nothing to follow it by.
+  if (waMessageId === null) throw failureWithoutAnswer('ambiguous', 200, 'no_message_id')
+  return { waMessageId, waId: wordOf(contact.wa_id), userId: wordOf(contact.user_id), messageStatus: wordOf(message.message_status) }
+}

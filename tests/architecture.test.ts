@@ -1,0 +1,615 @@
+import { describe, expect, test } from 'bun:test'
+import { posix } from 'node:path'
+
+import { codeOf, importsOf, ownImportsOf, readSources, type Source } from './support/sources'
+
+/** The modules in their order: one may import those above it, never those below. */
+const MODULES = [
+  'roles',
+  'organizations',
+  'users',
+  'auth',
+  'accounts',
+  'contacts',
+  'conversations',
+  'messages',
+  'realtime',
+  'inbound',
+  'system',
+]
+
+/** The layers from left to right; files directly in `src` are the last one, but for `config.ts`, which is of the first. */
+const LAYERS = ['lib', 'platform', 'infra', 'http', 'modules', 'top']
+
+/** What a module shows to others. */
+const PUBLIC_FILES = /^(service|queries|events|model|table[^/]*)\.ts$/
+
+/** Outside of controllers and `http/`: these put the application together. */
+const KNOWS_ELYSIA = ['src/app.ts', 'src/registry.ts']
+const READS_CLOCK_OR_CHANCE = ['src/lib/clock.ts', 'src/lib/ids.ts', 'src/lib/random.ts', 'src/main.ts', 'src/container.ts']
+const READS_ENVIRONMENT = ['src/config.ts', 'src/main.ts']
+const OPENS_TRANSACTIONS = /^src\/infra\/(db|migrat[\w.-]*)\.ts$/
+/** Tables of data that may be longer than the cap. */
+const LONG_DATA: string[] = []
+const MAX_LINES = 400
+
+const sources = readSources('src')
+const tests = readSources('tests')
+
+/** Answers one line for each place that breaks the rule. */
+type Check = (files: Source[]) => string[]
+
+interface Example {
+  /** Made-up trees, each of which the check must refuse. */
+  refuses: Source[][]
+  /** A made-up tree it must accept. */
+  accepts: Source[]
+}
+
+const file = (path: string, ...lines: string[]): Source => ({ path, text: `${lines.join('\n')}\n` })
+
+/** One test per rule: the check must catch made-up violations, let correct files pass, and find none in the real tree. */
+function rule(name: string, check: Check, example: Example, real: Source[] = sources): void {
+  test(name, () => {
+    for (const tree of example.refuses) expect({ tree, caught: check(tree).length > 0 }).toEqual({ tree, caught: true })
+    expect(check(example.accepts)).toEqual([])
+    expect(real.length).toBeGreaterThan(10)
+    expect(check(real)).toEqual([])
+  })
+}
+
+const isTable = (path: string): boolean => /\/table[^/]*\.ts$/.test(path)
+const isController = (path: string): boolean => /^src\/modules\/.*\/index\.ts$/.test(path)
+const moduleOf = (path: string): string | null => /^src\/modules\/([^/]+)\//.exec(path)?.[1] ?? null
+const layerOf = (path: string): string => (path === 'src/config.ts' ? 'lib' : (/^src\/([^/]+)\//.exec(path)?.[1] ?? 'top'))
+const lineAt = (text: string, index: number): number => text.slice(0, index).split('\n').length
+
+/** A check of each import of ours on its own; `judge` answers what is wrong with it, or null. */
+const eachImport =
+  (judge: (from: string, to: string) => string | null): Check =>
+  (files) =>
+    files.flatMap((source) =>
+      ownImportsOf(source, files).flatMap(({ target }) => {
+        const wrong = judge(source.path, target)
+        return wrong === null ? [] : [`${source.path} imports ${target}: ${wrong}`]
+      }),
+    )
+
+/** A check that refuses a pattern in code, comments aside, in files that `concerns` names. */
+const refusing =
+  (pattern: RegExp, concerns: (path: string) => boolean = () => true, textOf: (source: Source) => string = codeOf): Check =>
+  (files) =>
+    files
+      .filter(({ path }) => concerns(path))
+      .flatMap((source) => {
+        const text = textOf(source)
+        return [...text.matchAll(pattern)].map((match) => `${source.path}:${lineAt(text, match.index)}: ${match[0].trim()}`)
+      })
+
+const otherThan =
+  (allowed: string[]) =>
+  (path: string): boolean =>
+    !allowed.includes(path)
+
+test('the scan sees the project', () => {
+  expect(sources.map(({ path }) => path)).toContain('src/lib/errors.ts')
+  expect(tests.map(({ path }) => path)).toContain('tests/architecture.test.ts')
+  expect(sources.flatMap((source) => ownImportsOf(source, sources)).length).toBeGreaterThan(20)
+  const all = new Set(sources.map(({ path }) => path))
+  const targets = sources.flatMap((source) => ownImportsOf(source, sources).map(({ target }) => target))
+  expect(targets.filter((target) => target.startsWith('src/') && target.endsWith('.ts') && !all.has(target))).toEqual([])
+})
+
+test('imports are read in every form they are written in', () => {
+  const source = file(
+    'src/modules/a/service.ts',
+    "import './side-effect'",
+    "import type { A } from '../b/model'",
+    'import {',
+    '  c,',
+    '  type D as E,',
+    "} from '../c/table'",
+    "import * as all from './all'",
+    "export { f } from './f'",
+    "const lazy = await import('./lazy')",
+    "// import { no } from './comment'",
+  )
+  const seen = ownImportsOf(source, [source]).map(({ target, names }) => `${target} ${names.join(' ')}`.trim())
+  expect(seen.toSorted()).toEqual([
+    'src/modules/a/all.ts all',
+    'src/modules/a/f.ts f',
+    'src/modules/a/lazy.ts',
+    'src/modules/a/side-effect.ts',
+    'src/modules/b/model.ts A',
+    'src/modules/c/table.ts c E',
+  ])
+})
+
+describe('who may import whom', () => {
+  const judgeLayer = (from: string, to: string): string | null => {
+    if (!to.startsWith('src/')) return to === 'package.json' ? null : 'outside of src'
+    const [own, other] = [LAYERS.indexOf(layerOf(from)), LAYERS.indexOf(layerOf(to))]
+    if (own < 0 || other < 0) return 'a folder that is no layer'
+    return other > own ? 'a layer to the right' : null
+  }
+  const layers: Check = (files) => [
+    ...files.filter(({ path }) => !LAYERS.includes(layerOf(path))).map(({ path }) => `${path}: a folder that is no layer`),
+    ...eachImport(judgeLayer)(files),
+  ]
+  rule('a file imports its own layer or one to the left', layers, {
+    refuses: [
+      [file('src/lib/a.ts', "import { b } from '../infra/b'")],
+      [file('src/lib/a.ts', "import type { b } from '../infra/b'")],
+      [file('src/config.ts', "import { b } from './infra/b'")],
+      [file('src/infra/a.ts', "import { b } from '../modules/users/table'")],
+      [file('src/http/a.ts', "import { b } from '../app'")],
+      [file('src/modules/users/index.ts', "import { b } from '../../registry'")],
+      [file('src/lib/a.ts', "import { b } from '../../tests/support/b'")],
+      [file('src/extra/a.ts')],
+    ],
+    accepts: [
+      file('src/config.ts', "import { a } from './lib/a'"),
+      file('src/infra/a.ts', "import { b } from '../lib/b'", "import { c } from './c'", "import type { D } from '../config'"),
+      file('src/main.ts', "import { b } from './modules/users/index'", "import packageJson from '../package.json'"),
+    ],
+  })
+
+  const order = eachImport((from, to) => {
+    const [own, other] = [moduleOf(from), moduleOf(to)]
+    if (own === null || other === null || own === other || isTable(to)) return null
+    return MODULES.indexOf(other) > MODULES.indexOf(own) ? 'a module further down the list' : null
+  })
+  const listed: Check = (files) =>
+    files
+      .filter(({ path }) => layerOf(path) === 'modules' && !MODULES.includes(moduleOf(path) ?? ''))
+      .map(({ path }) => `${path}: no module of the list`)
+  rule('a module imports only modules above it in the list', (files) => [...listed(files), ...order(files)], {
+    refuses: [
+      [file('src/modules/roles/service.ts', "import { x } from '../users/service'")],
+      [file('src/modules/roles/service.ts', "import type { X } from '../users/model'")],
+      [file('src/modules/organizations/members/service.ts', "import { x } from '../../users/service'")],
+      [file('src/modules/unlisted/service.ts')],
+    ],
+    accepts: [
+      file('src/modules/users/service.ts', "import { x } from '../roles/service'", "import { y } from './model'"),
+      file('src/modules/organizations/members/table.ts', "import { users } from '../../users/table'"),
+      file('src/modules/organizations/queries.ts', "import { users } from '../users/table'"),
+    ],
+  })
+
+  test('every module of the list exists', () => {
+    expect(MODULES.filter((name) => !sources.some(({ path }) => moduleOf(path) === name))).toEqual([])
+  })
+
+  const publicOnly = eachImport((from, to) => {
+    const [own, other] = [moduleOf(from), moduleOf(to)]
+    if (own === null || other === null || own === other) return null
+    return PUBLIC_FILES.test(posix.basename(to)) ? null : 'private to its module'
+  })
+  rule('across modules only service, queries, events, model and table are visible', publicOnly, {
+    refuses: [
+      [file('src/modules/messages/service.ts', "import { x } from '../contacts/policy'")],
+      [file('src/modules/messages/index.ts', "import { x } from '../contacts/index'")],
+      [file('src/modules/messages/index.ts', "import { x } from '../contacts'"), file('src/modules/contacts/index.ts')],
+      [file('src/modules/messages/service.ts', "import type { X } from '../contacts/jobs'")],
+    ],
+    accepts: [
+      file('src/modules/messages/service.ts', "import { x } from '../contacts/service'", "import { y } from './policy'"),
+      file('src/registry.ts', "import { x } from './modules/contacts/jobs'"),
+    ],
+  })
+
+  const RANKS: Record<string, number> = { index: 3, jobs: 2, reactions: 2, policy: 0, table: 0, model: 0, events: 0 }
+  const rankOf = (path: string): number => RANKS[posix.basename(path, '.ts').replace(/^table.*/, 'table')] ?? 1
+  const oneWay = eachImport((from, to) => {
+    if (moduleOf(from) === null || moduleOf(from) !== moduleOf(to) || isTable(to)) return null
+    return rankOf(to) > rankOf(from) ? 'against the direction index → service, queries → policy, table, model, events' : null
+  })
+  rule('inside a module files point one way', oneWay, {
+    refuses: [
+      [file('src/modules/users/service.ts', "import { x } from './index'")],
+      [file('src/modules/users/service.ts', "import { x } from './jobs'")],
+      [file('src/modules/users/policy.ts', "import { x } from './service'")],
+      [file('src/modules/users/model.ts', "import type { X } from './queries'")],
+      [file('src/modules/users/jobs.ts', "import type { X } from './index'")],
+    ],
+    accepts: [
+      file('src/modules/users/index.ts', "import { x } from './service'", "import { y } from './model'"),
+      file(
+        'src/modules/users/service.ts',
+        "import { x } from './policy'",
+        "import { y } from './password'",
+        "import { z } from './queries'",
+      ),
+      file('src/modules/users/jobs.ts', "import { x } from './service'"),
+    ],
+  })
+
+  const knowsHttp = (path: string): boolean => isController(path) || path.startsWith('src/http/') || KNOWS_ELYSIA.includes(path)
+  const elysia: Check = (files) =>
+    files
+      .filter(({ path }) => !knowsHttp(path))
+      .flatMap((source) =>
+        importsOf(source)
+          .filter((name) => /^elysia(\/|$)/.test(name))
+          .map((name) => `${source.path} imports ${name}`),
+      )
+  const httpFiles = eachImport((from, to) =>
+    layerOf(from) === 'modules' && !isController(from) && layerOf(to) === 'http' ? 'only index.ts knows HTTP' : null,
+  )
+  rule('only index.ts, http/ and the composition know HTTP', (files) => [...elysia(files), ...httpFiles(files)], {
+    refuses: [
+      [file('src/modules/users/service.ts', "import { t } from 'elysia'")],
+      [file('src/modules/users/model.ts', "import type { Static } from 'elysia'")],
+      [file('src/infra/hub.ts', "import { x } from 'elysia/ws'")],
+      [file('src/modules/users/queries.ts', "import { ok } from '../../http/envelope'")],
+      [file('src/main.ts', "import { Elysia } from 'elysia'")],
+    ],
+    accepts: [
+      file('src/modules/users/index.ts', "import { Elysia } from 'elysia'", "import { ok } from '../../http/envelope'"),
+      file('src/modules/users/model.ts', "import { Type } from '@sinclair/typebox'"),
+      file('src/http/guard.ts', "import { Elysia } from 'elysia'"),
+    ],
+  })
+
+  const tableFloor = eachImport((from, to) => (isTable(from) && !isTable(to) ? 'a table file imports table files only' : null))
+  rule('a table file imports only table files', tableFloor, {
+    refuses: [[file('src/modules/users/table.ts', "import type { X } from './model'")]],
+    accepts: [
+      file('src/modules/users/table.ts', "import { roles } from '../roles/table'", "import { text } from 'drizzle-orm/sqlite-core'"),
+    ],
+  })
+
+  rule('no import circle exists, types included', findCircles, {
+    refuses: [
+      [file('src/lib/a.ts', "import { b } from './b'"), file('src/lib/b.ts', "import type { A } from './a'")],
+      [
+        file('src/lib/a.ts', "import { b } from './b'"),
+        file('src/lib/b.ts', "import { c } from './c'"),
+        file('src/lib/c.ts', "import { a } from './a'"),
+      ],
+    ],
+    accepts: [
+      file('src/lib/a.ts', "import { b } from './b'", "import { c } from './c'"),
+      file('src/lib/b.ts', "import { c } from './c'"),
+      file('src/lib/c.ts'),
+    ],
+  })
+
+  rule('the shared context names no feature', namesOfFeatures, {
+    refuses: [
+      [file('src/infra/ctx.ts', "import type { Row } from '../modules/contacts/table'")],
+      [file('src/infra/ctx.ts', 'export interface Deps {', '  find: (id: string) => Contact', '}')],
+      [file('src/infra/ctx.ts', 'export type OrganizationRow = string')],
+    ],
+    accepts: [file('src/infra/ctx.ts', '/** The scope of a Contact. */', 'export interface Ctx {', '  organizationId: string', '}')],
+  })
+
+  rule('upwards there are only events: no lower module names a job or event of a higher one', upwardNames, {
+    refuses: [
+      [
+        file('src/modules/messages/jobs.ts', "export const send = defineJob({ name: 'message.send', lane: 'send' })"),
+        file('src/modules/contacts/service.ts', "enqueueNamed(tx, 'message.send')"),
+      ],
+      [
+        file('src/modules/messages/events.ts', 'export const MessageReceived = defineEvent(', "  'message.received',", ')'),
+        file('src/modules/contacts/service.ts', "emitNamed(tx, 'message.received')"),
+      ],
+    ],
+    accepts: [
+      file('src/modules/messages/jobs.ts', "export const send = defineJob({ name: 'message.send', lane: 'send' })"),
+      file('src/modules/messages/service.ts', "const name = 'message.send'"),
+      file('src/modules/inbound/service.ts', "const name = 'message.send'"),
+    ],
+  })
+})
+
+/** Follows every import to its end; answers one line per circle found. */
+function findCircles(files: Source[]): string[] {
+  const imports = new Map(files.map((source) => [source.path, ownImportsOf(source, files).map(({ target }) => target)]))
+  const done = new Set<string>()
+  const circles: string[] = []
+  const walk = (path: string, trail: string[]): void => {
+    const start = trail.indexOf(path)
+    if (start >= 0) circles.push([...trail.slice(start), path].join(' → '))
+    if (start >= 0 || done.has(path)) return
+    for (const target of imports.get(path) ?? []) walk(target, [...trail, path])
+    done.add(path)
+  }
+  for (const path of imports.keys()) walk(path, [])
+  return circles
+}
+
+/** Mentions of a module's thing in `infra/ctx.ts`: a type whose name starts with it, such as `ContactRow`, or an import. */
+function namesOfFeatures(files: Source[]): string[] {
+  const things = MODULES.map((name) => name.replace(/s$/, '')).map((name) => `${name.charAt(0).toUpperCase()}${name.slice(1)}`)
+  const features = things.filter((name) => !['Auth', 'System', 'Realtime', 'Inbound'].includes(name))
+  const context = files.filter(({ path }) => path === 'src/infra/ctx.ts')
+  return [
+    ...refusing(new RegExp(`\\b(${features.join('|')})([A-Z]\\w*)?\\b`, 'g'))(context),
+    ...context.flatMap((source) => importsOf(source).filter((name) => name.includes('modules/'))),
+  ]
+}
+
+/** Names of jobs and events, as texts, in modules above the one that defines them. */
+function upwardNames(files: Source[]): string[] {
+  const definition = /\bdefine\w*(?:Job|Event)\((?:\s*\{\s*name:)?\s*'([\w.:-]+)'/g
+  const owners = files.flatMap((source) => {
+    const owner = MODULES.indexOf(moduleOf(source.path) ?? '')
+    return owner < 0 ? [] : [...codeOf(source).matchAll(definition)].map((match) => ({ name: match[1] ?? '', owner }))
+  })
+  return files.flatMap((source) => {
+    const own = MODULES.indexOf(moduleOf(source.path) ?? '')
+    const code = codeOf(source)
+    const higher = owners.filter(({ name, owner }) => own >= 0 && owner > own && code.includes(`'${name}'`))
+    return higher.map(({ name }) => `${source.path} names ${name}, which belongs to a higher module`)
+  })
+}
+
+describe('who may write what', () => {
+  rule('insert, update and delete of a table belong to its owner', foreignWrites, {
+    refuses: [
+      [file('src/modules/messages/service.ts', "import { contacts } from '../contacts/table'", 'tx.insert(contacts).values({}).run()')],
+      [file('src/modules/messages/service.ts', "import { contacts as c } from '../contacts/table'", 'tx', '  .update(c)')],
+      [file('src/modules/messages/service.ts', "import * as other from '../contacts/table'", 'tx.delete(other.contacts).run()')],
+      [file('src/modules/users/service.ts', "import { jobs } from '../../infra/jobs/table'", 'tx.delete(jobs).run()')],
+      [file('src/app.ts', "import { users } from './modules/users/table'", 'db.orm.delete(users).run()')],
+      [
+        file('src/modules/contacts/table.ts', "export const contacts = sqliteTable('contacts', {})"),
+        file('src/modules/messages/service.ts', 'tx.run(sql`update contacts set name = ${name}`)'),
+      ],
+      [file('src/modules/messages/service.ts', "import { contacts } from '../contacts/table'", 'tx.run(sql`DELETE FROM ${contacts}`)')],
+      [file('src/modules/messages/service.ts', "export { contacts } from '../contacts/table'")],
+    ],
+    accepts: [
+      file('src/modules/contacts/table.ts', "export const contacts = sqliteTable('contacts', {})"),
+      file('src/modules/contacts/service.ts', "import { contacts } from './table'", 'tx.insert(contacts).run()', 'seen.delete(id)'),
+      file('src/modules/organizations/members/service.ts', "import { organizations } from '../table'", 'tx.update(organizations).run()'),
+      file('src/modules/messages/queries.ts', "import { contacts } from '../contacts/table'", 'db.select().from(contacts).all()'),
+      file('src/infra/jobs/record.ts', "import { events } from '../outbox/table'", 'tx.delete(events).run()'),
+    ],
+  })
+
+  rule(
+    'transact is the only way to a transaction',
+    refusing(/\.transaction\(|['"`]\s*(begin|savepoint)\b/gi, (path) => !OPENS_TRANSACTIONS.test(path)),
+    {
+      refuses: [
+        [file('src/modules/users/service.ts', 'db.orm.transaction((tx) => {})')],
+        [file('src/modules/users/service.ts', "db.sqlite.run('begin immediate')")],
+      ],
+      accepts: [
+        file('src/infra/db.ts', 'orm.transaction((tx) => {})'),
+        file('src/infra/migrate.ts', 'sqlite.transaction(() => {})'),
+        file('src/modules/users/service.ts', 'transact(ctx.db, (tx) => {})', '// never .transaction('),
+      ],
+    },
+  )
+})
+
+/** The folder that owns a table or a file: a module, all of `infra`, or nobody. */
+const ownerOf = (path: string): string => moduleOf(path) ?? (layerOf(path) === 'infra' ? 'infra' : path)
+
+/** Writes in SQL text, in lower or upper case: a capitalised `Update users` is prose. */
+const SQL_WRITES = [
+  /\b(?:insert(?:\s+or\s+\w+)?\s+into|replace\s+into|update|delete\s+from)\s+["'`]?(\$\{\s*)?(\w+)/g,
+  /\b(?:INSERT(?:\s+OR\s+\w+)?\s+INTO|REPLACE\s+INTO|UPDATE|DELETE\s+FROM)\s+["'`]?(\$\{\s*)?(\w+)/g,
+]
+
+/** Writes to tables of another owner: by Drizzle, by SQL text, or by passing a table on under another roof. */
+function foreignWrites(files: Source[]): string[] {
+  const owners = new Map(
+    files
+      .filter(({ path }) => isTable(path))
+      .flatMap((source) =>
+        [...codeOf(source).matchAll(/sqliteTable\(\s*'(\w+)'/g)].map((match) => [match[1] ?? '', ownerOf(source.path)] as const),
+      ),
+  )
+  return files.flatMap((source) => {
+    const imports = ownImportsOf(source, files).filter(({ target }) => isTable(target))
+    const foreign = new Set(imports.filter(({ target }) => ownerOf(target) !== ownerOf(source.path)).flatMap(({ names }) => names))
+    const code = codeOf(source)
+    const drizzle = [...code.matchAll(/\.\s*(insert|update|delete)\(\s*([\w$]+)/g)].filter((match) => foreign.has(match[2] ?? ''))
+    const sql = SQL_WRITES.flatMap((pattern) => [...code.matchAll(pattern)]).filter(([, isTableValue, name = '']) =>
+      isTableValue ? foreign.has(name) : (owners.get(name) ?? ownerOf(source.path)) !== ownerOf(source.path),
+    )
+    return [
+      ...[...drizzle, ...sql].map((match) => `${source.path}:${lineAt(code, match.index)}: ${match[0].trim()} belongs to another module`),
+      ...imports.filter(({ isReExport }) => isReExport).map(({ target }) => `${source.path} passes ${target} on`),
+    ]
+  })
+}
+
+describe('where things are defined', () => {
+  const places = [
+    { what: 'tables in table files', pattern: /\bsqliteTable\(/g, home: /\/table[^/]*\.ts$/, call: 'sqliteTable', at: 'table.ts' },
+    {
+      what: 'jobs in jobs files',
+      pattern: /\bdefine\w*Job\(/g,
+      home: /\/jobs[^/]*\.ts$|^src\/infra\/jobs\//,
+      call: 'defineTransactionJob',
+      at: 'jobs.ts',
+    },
+    { what: 'events in events files', pattern: /\bdefineEvent\(/g, home: /\/events\.ts$/, call: 'defineEvent', at: 'events.ts' },
+  ]
+  for (const { what, pattern, home, call, at } of places)
+    rule(
+      `${what} only`,
+      refusing(pattern, (path) => !home.test(path)),
+      {
+        refuses: [[file('src/modules/users/service.ts', `export const x = ${call}('x')`)]],
+        accepts: [file(`src/modules/users/${at}`, `export const x = ${call}('x')`)],
+      },
+    )
+
+  rule('every controller, job and reaction is known to the registry', unregistered, {
+    refuses: [
+      [file('src/registry.ts'), file('src/modules/users/index.ts')],
+      [file('src/registry.ts'), file('src/modules/users/jobs.ts')],
+      [file('src/registry.ts'), file('src/modules/organizations/members/reactions.ts')],
+    ],
+    accepts: [
+      file('src/registry.ts', "import { userRoutes } from './modules/users'", "import { clean } from './modules/users/jobs'"),
+      file('src/modules/users/index.ts', "import { loginRoutes } from './login/index'"),
+      file('src/modules/users/login/index.ts'),
+      file('src/modules/users/jobs.ts'),
+    ],
+  })
+})
+
+/** Controllers, jobs and reactions that neither the registry, the application nor a parent's controller imports. */
+function unregistered(files: Source[]): string[] {
+  const isComposing = (path: string): boolean => KNOWS_ELYSIA.includes(path) || isController(path)
+  const known = new Set(
+    files.filter(({ path }) => isComposing(path)).flatMap((source) => ownImportsOf(source, files).map(({ target }) => target)),
+  )
+  return files
+    .filter(({ path }) => /^src\/modules\/.*\/(index|jobs|reactions)\.ts$/.test(path) && !known.has(path))
+    .map(({ path }) => `${path} is imported by no registry`)
+}
+
+describe('how code reads', () => {
+  rule(
+    'open points live in the tracker, not in the source',
+    refusing(/\b(TODO|FIXME|XXX|HACK)\b/g, undefined, ({ text }) => text),
+    {
+      refuses: [[file('src/lib/a.ts', '// TODO: later')], [file('src/lib/a.ts', '/* FIXME */')]],
+      accepts: [file('src/lib/a.ts', "const todos = 'todo'")],
+    },
+  )
+
+  const ambient = /\bDate\.now\b|\bnew Date(\(\s*\)|(?!\s*\())|(?<!\.|new )\bDate\(|\bMath\.random\b|\brandomUUID(v7)?\b/g
+  rule('time, ids and chance come from the context', refusing(ambient, otherThan(READS_CLOCK_OR_CHANCE)), {
+    refuses: [
+      'Date.now()',
+      'new Date()',
+      'new Date',
+      'Date()',
+      'Math.random()',
+      'crypto.randomUUID()',
+      'Bun.randomUUIDv7()',
+      'xs.map(Date.now)',
+    ].map((code) => [file('src/infra/a.ts', `export const x = ${code}`)]),
+    accepts: [
+      file('src/infra/a.ts', 'export const x = new Date(ms).toISOString()', '/** Never Date.now(). */', 'type X = Date'),
+      file('src/lib/clock.ts', 'export const x = Date.now()'),
+    ],
+  })
+
+  rule('the environment is read in one place', refusing(/\b(process|Bun|import\.meta)\.env\b/g, otherThan(READS_ENVIRONMENT)), {
+    refuses: [[file('src/infra/a.ts', 'const x = process.env.PORT')], [file('src/infra/a.ts', 'const x = Bun.env.PORT')]],
+    accepts: [file('src/config.ts', 'const x = process.env.PORT')],
+  })
+
+  rule('nothing is exported by default or wholesale', refusing(/^export\s+(default\b|\*)|\bas default\b/gm), {
+    refuses: [
+      [file('src/lib/a.ts', 'export default 1')],
+      [file('src/lib/a.ts', "export * from './b'")],
+      [file('src/lib/a.ts', 'export { a as default }')],
+    ],
+    accepts: [file('src/lib/a.ts', 'export const a = 1')],
+  })
+
+  rule('every exported function says what it does', undocumented, {
+    refuses: [
+      [file('src/lib/a.ts', 'export function a(): void {}')],
+      [file('src/lib/a.ts', 'const b = 1', '', 'export async function* a() {}')],
+      [file('src/lib/a.ts', 'export const a = (x: number) => x')],
+      [file('src/lib/a.ts', 'export const a =', '  <T>(x: T) =>', '  x')],
+      [file('src/lib/a.ts', '// a comment', 'export const a: Maker = async (x) => x')],
+      [file('src/lib/a.ts', 'export const a = x => x')],
+    ],
+    accepts: [
+      file(
+        'src/lib/a.ts',
+        '/** Adds. */',
+        'export function a(): void {}',
+        '',
+        '/**',
+        ' * Takes.',
+        ' */',
+        'export const b = (x: number) => x',
+      ),
+      file(
+        'src/lib/b.ts',
+        '/** One of many. */',
+        'export function a(x: string): void',
+        'export function a(x: number): void',
+        'export const C = Type.Object({})',
+      ),
+    ],
+  })
+
+  rule(
+    'docstrings are sentences, without tags',
+    refusing(/@(param|returns?|throws)\b/g, undefined, ({ text }) => text),
+    {
+      refuses: [[file('src/lib/a.ts', '/** @param x a number */')]],
+      accepts: [file('src/lib/a.ts', '/** Adds one. */', "const address = 'a@parameter.example'")],
+    },
+  )
+
+  rule(`a file has at most ${MAX_LINES} lines of code`, tooLong, {
+    refuses: [[file('src/lib/a.ts', ...Array.from({ length: MAX_LINES + 1 }, (_, line) => `const x${line} = 1`))]],
+    accepts: [file('src/lib/a.ts', ...Array.from({ length: MAX_LINES }, (_, line) => `const x${line} = 1\n// why\n`))],
+  })
+
+  const badName = (path: string): boolean =>
+    !/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*\.ts$/.test(posix.basename(path)) ||
+    /(^|[/-])(utils?|helpers?|common|managers?|data)(-|\.ts$|\/)/.test(path)
+  rule('file names are lower-case words that say something', (files) => files.map(({ path }) => path).filter(badName), {
+    refuses: [
+      [file('src/lib/Errors.ts')],
+      [file('src/lib/utils.ts')],
+      [file('src/lib/date-helpers.ts')],
+      [file('src/common/a.ts')],
+      [file('src/lib/rate_limit.ts')],
+    ],
+    accepts: [file('src/infra/migrations.macro.ts'), file('src/infra/rate-limit.ts'), file('src/modules/api-keys/index.ts')],
+  })
+
+  const unfocused = tests.filter(({ path }) => path !== 'tests/architecture.test.ts')
+  rule(
+    'no test is skipped or run alone',
+    refusing(/\b(test|it|describe)\.(only|(skip|todo|failing)(If)?|if)\b/g),
+    {
+      refuses: [
+        [file('tests/a.test.ts', "test.only('x', () => {})")],
+        [file('tests/a.test.ts', "describe.skip('x', () => {})")],
+        [file('tests/a.test.ts', "test.skipIf(isMissing)('x')")],
+      ],
+      accepts: [file('tests/a.test.ts', "test('x', () => {})", "test.each([1])('x', () => {})")],
+    },
+    unfocused,
+  )
+})
+
+/** Exported functions without a docstring right above; the further signatures of an overload need none. */
+function undocumented(files: Source[]): string[] {
+  const exported = /^export (?:async )?(?:function\*? ?|const )(\w+)[^\n]*/gm
+  const isFunction = (text: string): boolean =>
+    /^export (async )?function/.test(text) ||
+    /^export const \w+(: [^=]+)?\s*=\s*(async\s*)?(<[^=]*?>\s*)?(\(|\w+\s*=>|function\b)/.test(text)
+  return files.flatMap((source) =>
+    [...source.text.matchAll(exported)]
+      .filter((match) => isFunction(source.text.slice(match.index)))
+      .filter((match) => {
+        const above = source.text.slice(0, match.index).trimEnd().split('\n').at(-1) ?? ''
+        return !above.endsWith('*/') && !above.startsWith(`export function ${match[1]}(`)
+      })
+      .map((match) => `${source.path}: ${match[1]} has no docstring`),
+  )
+}
+
+function tooLong(files: Source[]): string[] {
+  return files
+    .filter(({ path }) => !LONG_DATA.includes(path))
+    .map((source) => ({
+      path: source.path,
+      lines: codeOf(source)
+        .split('\n')
+        .filter((line) => line.trim() !== '').length,
+    }))
+    .filter(({ lines }) => lines > MAX_LINES)
+    .map(({ path, lines }) => `${path} has ${lines} lines`)
+}

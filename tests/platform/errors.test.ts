@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'bun:test'
+import { KNOWN_CODES } from '../../src/platform/error-codes'
+import { PlatformError, RETRY_PLANS, classify, describePlatformError, pauseAfter } from '../../src/platform/errors'
+import type { RetryClass } from '../../src/platform/errors'
+
+const TABLE: ReadonlyArray<readonly [RetryClass, readonly number[]]> = [
+  ['again', [131016, 131057, 133004]],
+  ['throughput', [130429]],
+  ['pair', [131056]],
+  ['quota', [4, 17, 341, 613, 80007, 131064, 133016, 132069, 132015]],
+  ['ambiguous', [1, 2, 131000]],
+  ['credential', [0, 3, 10, 190, 200, 210, 299, 131005]],
+  ['account', [368, 131031, 131037, 131042, 131044, 131045, 131048, 133010]],
+  ['window', [131047]],
+  ['consent', [131050]],
+  ['cap', [131049, 130472]],
+  ['recipient', [131026, 131021, 131030, 131062, 130497, 137000]],
+  [
+    'content',
+    [
+      100, 131008, 131009, 131051, 131052, 131053, 131055, 131063, 132000, 132001, 132005, 132007, 132008, 132012, 132016, 132018, 132068,
+      135000, 139000, 139001, 139002, 139003, 139004,
+    ],
+  ],
+  ['other', [199, 300, 131020, 999999, -1]],
+]
+const CODES = TABLE.flatMap(([retryClass, codes]) => codes.map((code) => [code, retryClass] as const))
+
+describe('the class of a code', () => {
+  test.each(CODES)('%p is %s, whatever the HTTP status', (code, retryClass) => {
+    for (const httpStatus of [200, 400, 401, 429, 500, 503, null]) expect(classify({ code, subcode: 33, httpStatus })).toBe(retryClass)
+  })
+
+  test('the table holds no code this test does not name', () => {
+    const named = new Set(CODES.map(([code]) => code))
+    expect(KNOWN_CODES.filter((code) => !named.has(code))).toEqual([])
+  })
+
+  test.each([
+    [429, 'quota'],
+    [500, 'ambiguous'],
+    [502, 'ambiguous'],
+    [null, 'ambiguous'],
+    [400, 'other'],
+    [401, 'other'],
+    [302, 'other'],
+  ] as const)('without a code HTTP %p is %s', (httpStatus, retryClass) => {
+    expect(classify({ code: null, subcode: null, httpStatus })).toBe(retryClass)
+  })
+})
+
+describe('our words', () => {
+  test.each(CODES)('%p is told in a sentence, under a word of ours', (code, retryClass) => {
+    const words = describePlatformError(code, retryClass)
+    expect(words.code).toMatch(/^[a-z]+(_[a-z]+)+$/)
+    expect(words.message).toMatch(/^[A-Z].{20,160}\.$/)
+  })
+
+  test.each(TABLE.map(([retryClass]) => retryClass))('the class %s has words and a plan where there is no code', (retryClass) => {
+    expect(describePlatformError(null, retryClass).message).toMatch(/^[A-Z].+\.$/)
+    expect(RETRY_PLANS[retryClass]).toBeDefined()
+  })
+
+  test.each([
+    [131047, 'window', 'window_closed', false],
+    [131050, 'consent', 'opted_out', false],
+    [131049, 'cap', 'marketing_limited', true],
+    [130472, 'cap', 'marketing_limited', true],
+    [2, 'ambiguous', 'outcome_unknown', true],
+    [null, 'ambiguous', 'outcome_unknown', true],
+    [null, 'again', 'platform_unreachable', true],
+    [777777, 'other', 'platform_rejected', false],
+  ] as const)('%p of class %s is %s', (code, retryClass, word, retryable) => {
+    expect(describePlatformError(code, retryClass)).toMatchObject({ code: word, retryable })
+  })
+})
+
+describe('pauses', () => {
+  const pausesOf = (retryClass: RetryClass) =>
+    Array.from({ length: 9 }, (_, index) => pauseAfter(retryClass, index + 1, () => 0.5)).map((ms) => (ms === null ? null : ms / 1000))
+
+  test('a failure before sending is called eight times in all, with jitter', () => {
+    expect(pausesOf('again')).toEqual([1, 2.5, 7.5, 30, 150, 450, 450, null, null])
+  })
+
+  test('the pair limit is waited out in full, six calls in all', () => {
+    expect(pausesOf('pair')).toEqual([6, 24, 96, 384, 384, null, null, null, null])
+  })
+
+  test('a quota waits from five minutes to an hour for as long as it takes', () => {
+    expect(pausesOf('quota')).toEqual([300, 600, 1200, 2400, 3600, 3600, 3600, 3600, 3600])
+  })
+
+  test.each(['ambiguous', 'window', 'consent', 'cap', 'recipient', 'content', 'other'] as const)(
+    '%s is never called again by itself',
+    (retryClass) => {
+      expect(pauseAfter(retryClass, 1, () => 0.5)).toBeNull()
+    },
+  )
+})
+
+test('a platform error speaks in our words and carries the facts', () => {
+  const error = new PlatformError({
+    outcome: 'refused',
+    platformCode: 131047,
+    subcode: null,
+    httpStatus: 400,
+    retryClass: 'window',
+    retryAfterMs: null,
+    details: 'd',
+    traceId: 't',
+    platformMessage: '(#131047) Re-engagement message',
+  })
+  expect(error).toBeInstanceOf(Error)
+  expect(error.name).toBe('PlatformError')
+  expect(error.message).toBe(describePlatformError(131047, 'window').message)
+  expect(error).toMatchObject({
+    outcome: 'refused',
+    platformCode: 131047,
+    httpStatus: 400,
+    retryClass: 'window',
+    details: 'd',
+    traceId: 't',
+  })
+})

@@ -1,0 +1,433 @@
+import { describe, expect, test } from 'bun:test'
+import { Value } from '@sinclair/typebox/value'
+import fc from 'fast-check'
+import {
+  MAX_CHANGES,
+  WebhookBody,
+  depthWithin,
+  profileFor,
+  readChanges,
+  readMessages,
+  readStatuses,
+  readValueErrors,
+} from '../../src/platform/payload'
+import type { BrokenItem, InboundMessage, InboundStatus } from '../../src/platform/payload'
+
+const USER = 'US.90000000000000000001'
+const PARENT = 'US.ENT.80000000000000000001'
+const METADATA = { display_phone_number: '15550100001', phone_number_id: '301000000000001' }
+const CONTACTS = [{ profile: { name: 'Ana Sol' }, wa_id: '15550109999', user_id: USER }]
+
+const bodyOf = (...changes: unknown[]) => ({ object: 'whatsapp_business_account', entry: [{ id: '201000000000001', changes }] })
+const text = (more: object = {}) => ({
+  from: '15550109999',
+  id: 'wamid.T1',
+  timestamp: '1790000000',
+  type: 'text',
+  text: { body: 'hi' },
+  ...more,
+})
+
+/** The only message of a value; throws when it is broken. */
+function messageOf(item: object, contacts: unknown = CONTACTS): InboundMessage {
+  const [message] = readMessages({ metadata: METADATA, contacts, messages: [item] })
+  if (message === undefined || 'broken' in message) throw new Error('The message is broken.')
+  return message
+}
+
+function statusOf(item: object): InboundStatus {
+  const [status] = readStatuses({ statuses: [item] })
+  if (status === undefined || 'broken' in status) throw new Error('The status is broken.')
+  return status
+}
+
+const wordsOf = (items: ReadonlyArray<object | BrokenItem>) => items.map((item) => ('broken' in item ? item.broken : 'fine'))
+
+describe('the changes of a body', () => {
+  test('are all of all entries, each with its place, account, number and time', () => {
+    const body = {
+      object: 'whatsapp_business_account',
+      entry: [
+        {
+          id: '201',
+          time: 1790000000,
+          changes: [
+            { field: 'messages', value: { metadata: METADATA, messages: [] } },
+            { field: 'flows', value: { a: 1 } },
+          ],
+        },
+        { id: 202, time: '1790000001', changes: [{ field: 'account_update', value: null }] },
+      ],
+    }
+    expect(readChanges(body)).toEqual([
+      {
+        entryIndex: 0,
+        changeIndex: 0,
+        businessId: '201',
+        entryTime: 1790000000000,
+        field: 'messages',
+        phoneNumberId: '301000000000001',
+        value: { metadata: METADATA, messages: [] },
+      },
+      { entryIndex: 0, changeIndex: 1, businessId: '201', entryTime: 1790000000000, field: 'flows', phoneNumberId: null, value: { a: 1 } },
+      {
+        entryIndex: 1,
+        changeIndex: 0,
+        businessId: '202',
+        entryTime: 1790000001000,
+        field: 'account_update',
+        phoneNumberId: null,
+        value: null,
+      },
+    ])
+  })
+
+  test.each(['messages', 'statuses', 'errors'])('without field are about messages when the value has %s', (member) => {
+    expect(readChanges(bodyOf({ value: { [member]: [] } }))).toMatchObject([{ field: 'messages' }])
+  })
+
+  test('without field and without any of these have none', () => {
+    expect(readChanges(bodyOf({ value: { other: [] } }))).toMatchObject([{ field: null }])
+  })
+
+  test('that are no objects come out as what they are', () => {
+    expect(readChanges(bodyOf(7, null, { field: 'messages' }))).toMatchObject([
+      { changeIndex: 0, field: null, value: 7 },
+      { changeIndex: 1, field: null, value: null },
+      { changeIndex: 2, field: 'messages', value: undefined },
+    ])
+  })
+
+  test('there are none in what is no body', () => {
+    for (const body of [null, undefined, 1, 'text', [], {}, { entry: {} }, { entry: [null, 5, {}] }, { entry: [{ changes: 'x' }] }])
+      expect(readChanges(body)).toEqual([])
+  })
+
+  test('a number id that came as a number is a text', () => {
+    expect(readChanges(bodyOf({ field: 'messages', value: { metadata: { phone_number_id: 301 } } }))).toMatchObject([
+      { phoneNumberId: '301' },
+    ])
+  })
+
+  test('stop at the bound', () => {
+    const changes = Array.from({ length: MAX_CHANGES + 5 }, () => ({ field: 'messages', value: {} }))
+    expect(readChanges(bodyOf(...changes))).toHaveLength(MAX_CHANGES)
+    expect(readChanges({ entry: changes.map((change) => ({ changes: [change] })) })).toHaveLength(MAX_CHANGES)
+  })
+
+  test('whatever the body is, nothing is thrown', () => {
+    fc.assert(
+      fc.property(fc.anything(), fc.anything(), fc.anything(), (a, b, c) => {
+        for (const body of [
+          a,
+          { entry: a },
+          { entry: [{ id: a, time: b, changes: c }] },
+          bodyOf({ field: a, value: b }, { field: a, value: { metadata: c } }),
+        ])
+          for (const { value } of readChanges(body)) {
+            readMessages(value)
+            readStatuses(value)
+            readValueErrors(value)
+          }
+      }),
+    )
+  })
+
+  test('the documented body matches its schema', () => {
+    expect(Value.Check(WebhookBody, bodyOf({ field: 'messages', value: { metadata: METADATA, messages: [text()] } }))).toBeTrue()
+    expect(Value.Check(WebhookBody, { object: 'whatsapp_business_account' })).toBeFalse()
+  })
+})
+
+describe('depth', () => {
+  const nested = (levels: number) => {
+    let value: unknown = 1
+    for (let level = 0; level < levels; level += 1) value = level % 2 === 0 ? [value] : { value }
+    return value
+  }
+  test.each([
+    [0, true],
+    [15, true],
+    [16, true],
+    [17, false],
+    [100_000, false],
+  ])('%p levels within 16: %p', (levels, isWithin) => {
+    expect(depthWithin(nested(levels), 16)).toBe(isWithin)
+  })
+})
+
+describe('a message', () => {
+  test('is read with its sender, time, reference and profile', () => {
+    const raw = text({
+      from_user_id: USER,
+      from_parent_user_id: PARENT,
+      group_id: 'Y2Fw',
+      context: { from: '15550100001', id: 'wamid.OUT' },
+    })
+    expect(messageOf(raw)).toEqual({
+      waMessageId: 'wamid.T1',
+      from: '15550109999',
+      userId: USER,
+      parentUserId: PARENT,
+      timestampMs: 1790000000000,
+      type: 'text',
+      context: { wa_message_id: 'wamid.OUT', from: '15550100001', forwarded: false, frequently_forwarded: false, referred_product: null },
+      referral: null,
+      groupId: 'Y2Fw',
+      errors: [],
+      profileName: 'Ana Sol',
+      username: null,
+      raw,
+    })
+  })
+
+  test('may bring numbers for texts', () => {
+    expect(messageOf(text({ from: 15550109999, id: 12, timestamp: 1790000000 }))).toMatchObject({
+      waMessageId: '12',
+      from: '15550109999',
+      timestampMs: 1790000000000,
+      profileName: 'Ana Sol',
+    })
+  })
+
+  test.each([
+    ['missing', undefined, null],
+    ['empty', '', null],
+    ['words', 'TIMESTAMP', null],
+    ['negative', '-5', null],
+    ['zero', 0, null],
+    ['beyond any date', 9e15, null],
+    ['an object', {}, null],
+    ['a fraction', '1790000000.5', 1790000000500],
+  ])('with a time that is %s', (_name, timestamp, timestampMs) => {
+    expect(messageOf(text({ timestamp })).timestampMs).toBe(timestampMs)
+  })
+
+  test.each([
+    ['a plus and spaces', '+1 555 010 9999', '15550109999', null, null],
+    ['a user id', USER, null, USER, null],
+    ['a parent user id', PARENT, null, null, PARENT],
+  ])('whose from is %s', (_name, from, phone, userId, parentUserId) => {
+    expect(messageOf(text({ from }), [])).toMatchObject({ from: phone, userId, parentUserId })
+  })
+
+  test('of a person without phone is complete', () => {
+    const contacts = [{ profile: { name: 'Ana Sol', username: '@ana.sol' }, user_id: USER, parent_user_id: PARENT }]
+    expect(messageOf(text({ from: undefined, from_user_id: USER }), contacts)).toMatchObject({
+      from: null,
+      userId: USER,
+      parentUserId: PARENT,
+      profileName: 'Ana Sol',
+      username: 'ana.sol',
+    })
+  })
+
+  test.each([
+    ['is missing', {}],
+    ['is a placeholder', { from: 'PHONE_NUMBER' }],
+    ['is too short', { from: '123' }],
+    ['is a malformed user id', { from_user_id: 'us.90' }],
+    ['is an object', { from: { wa_id: '15550109999' } }],
+  ])('whose sender %s is broken and nothing is guessed', (_name, sender) => {
+    const raw = { ...text({ from: undefined }), ...sender }
+    expect(readMessages({ contacts: CONTACTS, messages: [raw] })).toEqual([{ broken: 'no_sender', raw }])
+  })
+
+  test('that is none harms no other', () => {
+    expect(wordsOf(readMessages({ messages: [text(), 7, null, [], 'x', { id: 'a' }, text({ id: undefined })] }))).toEqual([
+      'fine',
+      'not_an_object',
+      'not_an_object',
+      'not_an_object',
+      'not_an_object',
+      'no_sender',
+      'fine',
+    ])
+    expect(messageOf(text({ id: undefined })).waMessageId).toBeNull()
+  })
+
+  test.each([
+    ['text', { text: { body: 'x' } }],
+    ['location', { location: { latitude: 1, longitude: 2 } }],
+    ['contacts', { contacts: [] }],
+    ['image', { image: { id: '1' } }],
+    ['interactive', { context: { id: 'w' }, interactive: {} }],
+    ['system', { system: {} }],
+    ['unknown', { text: 'x' }],
+    ['unknown', {}],
+  ])('without type is a %s by what it carries', (type, members) => {
+    expect(messageOf({ from: '15550109999', ...members }).type).toBe(type)
+  })
+
+  test('keeps all its errors, with details from wherever they stand', () => {
+    const errors = [
+      { code: 131051, title: 'Message type unknown', message: 'm', error_data: { details: 'nested' }, href: 'https://example.com' },
+      { code: '131052', title: 't', details: 'flat' },
+      { error_data: 'plain' },
+      'no error',
+    ]
+    expect(messageOf(text({ errors })).errors).toEqual([
+      { code: 131051, title: 'Message type unknown', message: 'm', details: 'nested', href: 'https://example.com' },
+      { code: 131052, title: 't', message: null, details: 'flat', href: null },
+      { code: null, title: null, message: null, details: 'plain', href: null },
+    ])
+  })
+
+  test.each([
+    [{ forwarded: true }, { forwarded: true, frequently_forwarded: false, wa_message_id: null }],
+    [
+      { frequently_forwarded: true, id: 'w' },
+      { forwarded: false, frequently_forwarded: true, wa_message_id: 'w' },
+    ],
+    [
+      { id: 'w', referred_product: { catalog_id: 4, product_retailer_id: 'sku' } },
+      { referred_product: { catalog_id: '4', product_retailer_id: 'sku' } },
+    ],
+  ])('refers by %j', (context, read) => {
+    expect(messageOf(text({ context })).context).toMatchObject(read)
+  })
+
+  test('refers to nothing when its context says nothing', () => {
+    for (const context of [undefined, null, {}, 'w', []]) expect(messageOf(text({ context })).context).toBeNull()
+  })
+
+  test('keeps the advertisement it came from', () => {
+    const referral = {
+      source_url: 'https://fb.me/x',
+      source_id: 12,
+      source_type: 'ad',
+      headline: 'h',
+      body: 'b',
+      media_type: 'video',
+      video_url: 'v',
+      ctwa_clid: 'c',
+    }
+    expect(messageOf(text({ referral })).referral).toEqual({
+      source_type: 'ad',
+      source_id: '12',
+      source_url: 'https://fb.me/x',
+      headline: 'h',
+      body: 'b',
+      media_type: 'video',
+      media_url: 'v',
+      ctwa_clid: 'c',
+    })
+  })
+})
+
+describe('profiles', () => {
+  const leo = { profile: { name: 'Leo' }, wa_id: 15550107777 }
+  const sender = (from: string | null, userId: string | null = null) => ({ from, userId, parentUserId: null })
+
+  test('belong to a message by id, never by position', () => {
+    const messages = [text({ id: 'a' }), text({ id: 'b', from: '15550107777' }), text({ id: 'c', from: '15550101111' })]
+    const read = readMessages({ contacts: [leo, ...CONTACTS], messages })
+    expect(read.map((message) => ('broken' in message ? message.broken : message.profileName))).toEqual(['Ana Sol', 'Leo', null])
+  })
+
+  test('are found by user id before number', () => {
+    const contacts = [
+      { profile: { name: 'Old' }, wa_id: '15550109999' },
+      { profile: { name: 'New' }, user_id: USER },
+    ]
+    expect(profileFor(sender('15550109999', USER), { contacts })).toMatchObject({ name: 'New' })
+    expect(profileFor(sender('15550109999'), { contacts })).toMatchObject({ name: 'Old' })
+  })
+
+  test('with a user id in place of the number are found by it', () => {
+    expect(profileFor(sender(null, USER), { contacts: [{ profile: { name: 'Ana' }, wa_id: USER }] })).toMatchObject({
+      name: 'Ana',
+      from: null,
+      userId: USER,
+    })
+  })
+
+  test('may be missing, empty or odd', () => {
+    for (const contacts of [undefined, null, {}, [], [7, null], [{}], [{ wa_id: '15550107777' }]])
+      expect(profileFor(sender('15550109999'), { contacts })).toBeNull()
+    expect(profileFor(sender('15550107777'), { contacts: [{ wa_id: '15550107777', profile: 'x' }] })).toMatchObject({
+      name: null,
+      username: null,
+    })
+  })
+
+  test('one thousand of one thousand are found', () => {
+    const numbers = Array.from({ length: 1000 }, (_, n) => String(15550100000 + n))
+    const value = {
+      contacts: numbers.map((number) => ({ wa_id: number, profile: { name: `n${number}` } })).toReversed(),
+      messages: numbers.map((from) => text({ from })),
+    }
+    expect(readMessages(value).every((message) => !('broken' in message) && message.profileName === `n${message.from}`)).toBeTrue()
+  })
+})
+
+describe('a status', () => {
+  test('is read whole', () => {
+    const raw = {
+      id: 'wamid.OUT',
+      status: 'failed',
+      timestamp: '1790000104',
+      recipient_id: '15550109999',
+      recipient_user_id: USER,
+      biz_opaque_callback_data: 'msg_1',
+      pricing: { billable: true, pricing_model: 'PMP', type: 'regular', category: 'authentication-international' },
+      errors: [
+        { code: 131026, title: 'Undeliverable' },
+        { code: 131047, title: 'Window' },
+      ],
+    }
+    expect(statusOf(raw)).toEqual({
+      waMessageId: 'wamid.OUT',
+      status: 'failed',
+      timestampMs: 1790000104000,
+      recipientId: '15550109999',
+      recipientUserId: USER,
+      participant: null,
+      callbackData: 'msg_1',
+      errors: [
+        { code: 131026, title: 'Undeliverable', message: null, details: null, href: null },
+        { code: 131047, title: 'Window', message: null, details: null, href: null },
+      ],
+      pricing: { category: 'authentication-international', type: 'regular', billable: true, pricingModel: 'PMP' },
+      raw,
+    })
+  })
+
+  test('of a group names the participant', () => {
+    expect(
+      statusOf({ id: 'w', status: 'read', recipient_id: 'Y2Fw', recipient_type: 'group', recipient_participant_id: 15550109999 }),
+    ).toMatchObject({
+      recipientId: 'Y2Fw',
+      participant: '15550109999',
+    })
+    expect(statusOf({ id: 'w', status: 'read', recipient_participant_user_id: USER }).participant).toBe(USER)
+  })
+
+  test('with a user id where the number belongs is about that user', () => {
+    expect(statusOf({ id: 'w', status: 'sent', recipient_id: USER })).toMatchObject({ recipientId: null, recipientUserId: USER })
+  })
+
+  test('of an unknown word is kept', () => {
+    expect(statusOf({ id: 'w', status: 'teleported', pricing: { category: 'new_one' } })).toMatchObject({
+      status: 'teleported',
+      timestampMs: null,
+      pricing: { category: 'new_one', type: null, billable: null, pricingModel: null },
+    })
+  })
+
+  test('without id, without word or no object is broken alone', () => {
+    expect(wordsOf(readStatuses({ statuses: [{ status: 'sent' }, { id: 'w' }, 3, { id: 'w', status: 'sent' }] }))).toEqual([
+      'no_id',
+      'no_status',
+      'not_an_object',
+      'fine',
+    ])
+  })
+})
+
+test('errors of the number as a whole are read from the value', () => {
+  expect(readValueErrors({ errors: [{ code: 130429, title: 'Rate limit hit', error_data: { details: '...' } }] })).toEqual([
+    { code: 130429, title: 'Rate limit hit', message: null, details: '...', href: null },
+  ])
+  expect(readValueErrors({ errors: 'x' })).toEqual([])
+})

@@ -1,0 +1,75 @@
+import type { Failure } from './errors'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const PAIR_BURST = 45
+const PAIR_REFILL_MS = 6000
+const LIMIT = 100_000
+
+/** Which of the platform's limits are enforced; none unless said. */
+export type LimitOptions = {
+  /** 131047 for anything but a template when the customer did not write within 24 hours (platform document 2.8). */
+  enforceWindow: boolean
+  /** 131056 after 45 messages at once to one customer, one more every 6 seconds (platform document 2.7). */
+  enforcePairRate: boolean
+  /** 130429 above so many messages a second from one number. */
+  throughputPerSecond: number | undefined
+}
+
+type Bucket = { tokens: number; at: number }
+
+/** Windows of customers and rates of numbers, by the simulator's clock. */
+export class Limits {
+  readonly #options: LimitOptions
+  readonly #nowMs: () => number
+  readonly #lastHeard = new Map<string, number>()
+  readonly #pairs = new Map<string, Bucket>()
+  readonly #lines = new Map<string, Bucket>()
+
+  constructor(options: LimitOptions, nowMs: () => number) {
+    this.#options = options
+    this.#nowMs = nowMs
+  }
+
+  /** A customer wrote to a number: the 24-hour window opens anew. */
+  heard(phoneId: string, person: string): void {
+    remember(this.#lastHeard, `${phoneId} ${person}`, this.#nowMs())
+  }
+
+  /** Why the platform would not take a message now, or undefined; when it is taken it counts against the rates. */
+  objection(phoneId: string, person: string, type: string): Failure | undefined {
+    if (this.#options.enforceWindow && type !== 'template' && !this.#windowOpen(phoneId, person)) {
+      return { code: 131047, details: 'More than 24 hours have passed since the recipient last replied to the sender number.' }
+    }
+    const perSecond = this.#options.throughputPerSecond
+    if (perSecond !== undefined && !this.#take(this.#lines, phoneId, perSecond, 1000 / perSecond)) {
+      return { code: 130429, details: 'Cloud API message throughput has been reached.' }
+    }
+    if (this.#options.enforcePairRate && !this.#take(this.#pairs, `${phoneId} ${person}`, PAIR_BURST, PAIR_REFILL_MS)) {
+      return { code: 131056, details: 'Too many messages sent from this phone number to the same recipient in a short time.' }
+    }
+    return undefined
+  }
+
+  #windowOpen(phoneId: string, person: string): boolean {
+    const last = this.#lastHeard.get(`${phoneId} ${person}`)
+    return last !== undefined && this.#nowMs() - last < DAY_MS
+  }
+
+  #take(buckets: Map<string, Bucket>, key: string, size: number, refillMs: number): boolean {
+    const now = this.#nowMs()
+    const bucket = buckets.get(key) ?? { tokens: size, at: now }
+    const tokens = Math.min(size, bucket.tokens + (now - bucket.at) / refillMs)
+    const enough = tokens >= 1
+    remember(buckets, key, { tokens: enough ? tokens - 1 : tokens, at: now })
+    return enough
+  }
+}
+
+function remember<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key)
+  map.set(key, value)
+  for (const oldest of map.keys()) {
+    if (map.size <= LIMIT) return
+    map.delete(oldest)
+  }
+}

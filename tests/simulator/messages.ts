@@ -1,0 +1,116 @@
+import type { Phone } from './accounts'
+import type { Call } from './calls'
+import { checkSend, digitsOf } from './checks'
+import type { Accepted } from './checks'
+import { errorBody, refusal, titleOf } from './errors'
+import type { Refusal } from './errors'
+import type { Faults, StatusName } from './faults'
+import { inventedPerson, statusChange } from './payloads'
+import type { Person, StatusFacts } from './payloads'
+import { isObject, isPlaceholder } from './rules'
+import { deliver, lineOf, seconds, targetOf } from './world'
+import type { Changed, World } from './world'
+
+/** What a call is answered with. */
+export type Answer = { status: number; body: unknown; headers?: Record<string, string> }
+
+type Message = Extract<Accepted, { kind: 'message' }>
+type Sent = { phone: Phone; message: Message; wamid: string; person: Person; to: string }
+
+/** The answer for a refused call. */
+export function refused(world: World, why: Refusal): Answer {
+  const retry: Record<string, string> = why.retryAfter === undefined ? {} : { 'retry-after': String(why.retryAfter) }
+  return { status: why.httpStatus, body: errorBody(why, world.ids.trace()), headers: retry }
+}
+
+/** The names under which faults and waits know the recipient of a body; first the wa_id, user id or group id. */
+export function recipientNames(world: World, body: unknown): string[] {
+  if (!isObject(body)) return []
+  const { to, recipient } = body
+  if (typeof to === 'string' && to !== '') {
+    return body['recipient_type'] === 'group' ? [to] : [canonical(world, to), digitsOf(to), to]
+  }
+  return typeof recipient === 'string' && recipient !== '' ? [recipient] : []
+}
+
+function canonical(world: World, input: string): string {
+  return isPlaceholder(input) ? (inventedPerson.waId ?? '') : world.waIdFor(digitsOf(input))
+}
+
+/** Takes a message or a mark of reading, or refuses it, as `/messages` does (platform document 2.1-2.5). */
+export async function takeMessage(world: World, phone: Phone, call: Call, faults: Partial<Faults>, changed: Changed): Promise<Answer> {
+  if (!(call.headers['content-type'] ?? '').toLowerCase().startsWith('application/json')) {
+    return refused(world, refusal({ code: 100, details: 'The content type must be application/json.' }))
+  }
+  const checked = checkSend(call.body, { senderDigits: digitsOf(phone.displayPhoneNumber), templates: world.templates })
+  if ('refusal' in checked) return refused(world, checked.refusal)
+  const { accepted } = checked
+  if (accepted.kind === 'read') return { status: 200, body: { success: true } }
+  if (call.method !== 'POST') return refused(world, refusal({ code: 131055, details: `${call.method} is not allowed here.` }))
+  const { input, kind } = accepted.recipient
+  const to = kind === 'number' ? (faults.waId ?? canonical(world, input)) : input
+  const objection = world.limits.objection(phone.id, to, accepted.type)
+  if (objection !== undefined) return refused(world, refusal(objection))
+  const person = world.people.find(phone.id, to) ?? (kind === 'user' ? { userId: to } : { waId: to })
+  const sent: Sent = { phone, message: accepted, wamid: world.ids.wamid(), person, to }
+  call.wamid = sent.wamid
+  call.recipient = to
+  await early(world, sent, faults)
+  follow(world, sent, faults, changed)
+  for (const listener of world.accepted) listener(call)
+  return { status: 200, body: successBody(sent) }
+}
+
+function successBody(sent: Sent): Record<string, unknown> {
+  const { input, kind } = sent.message.recipient
+  const contact = kind === 'user' ? { input, user_id: sent.to } : { input, wa_id: sent.to }
+  const status = sent.message.type === 'template' ? { message_status: 'accepted' } : {}
+  return { messaging_product: 'whatsapp', contacts: [contact], messages: [{ id: sent.wamid, ...status }] }
+}
+
+/** Status webhooks that overtake the HTTP answer: they are delivered (or held) before it is given. */
+async function early(world: World, sent: Sent, faults: Partial<Faults>): Promise<void> {
+  for (const status of faults.early ?? []) await postStatus(world, sent, status, {})
+}
+
+/** Status webhooks that follow the answer. Of a reaction only `sent` is told (platform document 2.2). */
+function follow(world: World, sent: Sent, faults: Partial<Faults>, changed: Changed): void {
+  const usual = sent.message.type === 'reaction' ? world.statuses.filter((status) => status === 'sent') : world.statuses
+  const early = faults.early ?? []
+  const names =
+    faults.failLater === undefined ? (faults.statuses ?? usual).filter((status) => !early.includes(status)) : ['failed' as const]
+  if (names.length === 0 || targetOf(world, sent.phone) === undefined) return
+  world.busy.count += 1
+  setImmediate(() => {
+    world.busy.count -= 1
+    for (const status of names) postStatus(world, sent, status, faults).catch(changed)
+    changed()
+  })
+}
+
+async function postStatus(world: World, sent: Sent, status: StatusName, faults: Partial<Faults>): Promise<void> {
+  if (targetOf(world, sent.phone) === undefined) return
+  const about = { line: lineOf(sent.phone), person: sent.person, timestamp: seconds(world) }
+  await deliver(world, sent.phone, statusChange(sent.wamid, status, factsFor(sent, status, faults), about))
+}
+
+function factsFor(sent: Sent, status: StatusName, faults: Partial<Faults>): StatusFacts {
+  const { type, category, callbackData, recipient } = sent.message
+  const group = recipient.kind === 'group' ? { recipientId: sent.to, participant: inventedPerson.waId } : {}
+  const template = type === 'template'
+  const pricing = {
+    billable: template,
+    pricing_model: 'PMP',
+    type: template ? 'regular' : 'free_customer_service',
+    category: template ? (category ?? 'utility') : 'service',
+  }
+  const code = faults.failLater?.code ?? 131026
+  const error = { code, title: titleOf(code), details: faults.failLater?.details ?? titleOf(code) }
+  return {
+    callbackData,
+    ...group,
+    contacts: sent.person.name !== undefined,
+    ...(status === 'sent' || status === 'delivered' ? { pricing } : {}),
+    ...(status === 'failed' ? { error } : {}),
+  }
+}

@@ -1,0 +1,90 @@
+import { startSimulator } from './platform'
+import type { Simulator } from './platform'
+import type { SimulatorOptions } from './setup'
+import type { Webhook } from './payloads'
+
+/** One webhook a receiver got. */
+export type Got = { text: string; body: Webhook; headers: Headers; url: URL }
+
+/** A callback that keeps what it gets and answers as told. */
+export type Receiver = { url: string; got: Got[]; stop: () => Promise<void> }
+
+/** Starts a callback; `answer` gives the status of the nth webhook (from 0), 200 unless said. */
+export function startReceiver(reply: (nth: number, got: Got) => number | Response | Promise<number> = () => 200): Receiver {
+  const got: Got[] = []
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: async (request) => {
+      const raw = await request.text()
+      const item: Got = {
+        text: raw,
+        body: parsed(raw),
+        headers: request.headers,
+        url: new URL(request.url),
+      }
+      got.push(item)
+      const answered = await reply(got.length - 1, item)
+      return answered instanceof Response ? answered : new Response('ok', { status: answered })
+    },
+  })
+  return { url: `${server.url.origin}/api/webhook`, got, stop: () => server.stop(true) }
+}
+
+function parsed(raw: string): Webhook {
+  try {
+    return JSON.parse(raw)
+  } catch {
+    return { object: '', entry: [] }
+  }
+}
+
+/** The message of the error a promise ends with. Throws when it does not. */
+export async function errorOf(promise: Promise<unknown>): Promise<string> {
+  const outcome = await promise.then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
+  )
+  if (outcome === undefined) throw new Error('No error came')
+  return outcome.message
+}
+
+/** A simulator and a callback that belong together, and a client for the first number. */
+export type Pair = {
+  simulator: Simulator
+  receiver: Receiver
+  send: (body: unknown, options?: { method?: string; token?: string }) => Promise<Response>
+  [Symbol.asyncDispose]: () => Promise<void>
+}
+
+/** Starts both; everything stops at the end of the `await using` block. */
+export async function startPair(options: SimulatorOptions = {}, reply?: Parameters<typeof startReceiver>[0]): Promise<Pair> {
+  const receiver = startReceiver(reply)
+  const simulator = await startSimulator({ callbackUrl: receiver.url, retryDelaysMs: [0, 0], nowMs: () => 1_790_000_000_000, ...options })
+  return {
+    simulator,
+    receiver,
+    send: (body, { method = 'POST', token = simulator.phone.token } = {}) =>
+      fetch(`${simulator.url}/v25.0/${simulator.phone.id}/messages`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    [Symbol.asyncDispose]: async () => {
+      await simulator.stop()
+      await receiver.stop()
+    },
+  }
+}
+
+/** The status names of the webhooks a receiver got, in order of arrival. */
+export function statusNames(receiver: Receiver): unknown[] {
+  return receiver.got
+    .flatMap((item) => item.body.entry ?? [])
+    .flatMap((entry) => entry.changes.flatMap((change) => statusesOf(change.value)))
+}
+
+function statusesOf(value: Record<string, unknown>): unknown[] {
+  const { statuses } = value
+  return Array.isArray(statuses) ? statuses.map((status: Record<string, unknown>) => status['status']) : []
+}

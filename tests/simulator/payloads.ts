@@ -1,0 +1,208 @@
+/** The business number a webhook is about. */
+export type Line = { wabaId: string; phoneNumberId: string; displayPhoneNumber: string }
+
+/** A customer as webhooks show one; who uses a username may have no wa_id (platform document 1.14). */
+export type Person = { waId?: string | undefined; userId?: string | undefined; name?: string | undefined; username?: string | undefined }
+
+/** The body of a webhook. */
+export type Webhook = {
+  object: string
+  entry: { id: string; time?: number; changes: { value: Record<string, unknown>; field: string }[] }[]
+}
+
+/** Where and when: what every invented webhook may say of itself; the rest is invented. `timestamp` in Unix seconds. */
+export type About = { line?: Line; person?: Person; id?: string; timestamp?: number; context?: Record<string, unknown>; groupId?: string }
+
+/** The number the invented webhooks are about unless said. */
+export const inventedLine: Line = { wabaId: '201000000000001', phoneNumberId: '301000000000001', displayPhoneNumber: '15550100001' }
+
+/** The customer the invented webhooks are from unless said. */
+export const inventedPerson: Person = { waId: '15550109999', userId: 'US.90000000000000000001', name: 'Ana Sol' }
+
+const SOME_TIME = 1_790_000_000
+let invented = 0
+
+/** A message id not used before in this process. */
+export function inventedId(): string {
+  invented += 1
+  return `wamid.${Buffer.from(`invented-${invented}`).toString('base64')}`
+}
+
+const present = (record: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
+
+/** Any value of any field, wrapped as the platform does. `time` (Unix seconds) is there on account and template fields only. */
+export function envelope(value: Record<string, unknown>, options: { line?: Line; field?: string; time?: number } = {}): Webhook {
+  const { wabaId } = options.line ?? inventedLine
+  const time = options.time === undefined ? {} : { time: options.time }
+  return { object: 'whatsapp_business_account', entry: [{ id: wabaId, ...time, changes: [{ value, field: options.field ?? 'messages' }] }] }
+}
+
+function valueOf(line: Line, rest: Record<string, unknown>): Record<string, unknown> {
+  const metadata = { display_phone_number: line.displayPhoneNumber, phone_number_id: line.phoneNumberId }
+  return { messaging_product: 'whatsapp', metadata, ...rest }
+}
+
+const contactOf = (person: Person): Record<string, unknown> =>
+  present({ profile: present({ name: person.name ?? 'Ana Sol', username: person.username }), wa_id: person.waId, user_id: person.userId })
+
+function messageOf(about: About, content: Record<string, unknown>): Record<string, unknown> {
+  const person = about.person ?? inventedPerson
+  const head = {
+    from: person.waId,
+    from_user_id: person.userId,
+    id: about.id ?? inventedId(),
+    timestamp: String(about.timestamp ?? SOME_TIME),
+    context: about.context,
+    group_id: about.groupId,
+  }
+  return present({ ...head, ...content })
+}
+
+/** A message of any type from a customer; `content` carries `type` and the part of that name. */
+export function message(content: Record<string, unknown>, about: About = {}): Webhook {
+  const line = about.line ?? inventedLine
+  const contacts = [contactOf(about.person ?? inventedPerson)]
+  return envelope(valueOf(line, { contacts, messages: [messageOf(about, content)] }), { line })
+}
+
+/** A text from a customer. */
+export function textMessage(body: string, about: About = {}): Webhook {
+  return message({ type: 'text', text: { body } }, about)
+}
+
+/** Media of any kind: `part` carries id, mime_type, sha256 and what the kind adds. */
+export function mediaMessage(kind: string, part: Record<string, unknown>, about: About = {}): Webhook {
+  return message({ type: kind, [kind]: part }, about)
+}
+
+/** A customer's reaction to a message; null takes it back. */
+export function reaction(messageId: string, emoji: string | null, about: About = {}): Webhook {
+  return message({ type: 'reaction', reaction: present({ message_id: messageId, emoji: emoji ?? undefined }) }, about)
+}
+
+/** The answer to an interactive message: button_reply, list_reply, nfm_reply or call_permission_reply. */
+export function interactiveReply(kind: string, part: Record<string, unknown>, about: About = {}): Webhook {
+  return message({ type: 'interactive', interactive: { type: kind, [kind]: part } }, about)
+}
+
+/** A tap on a quick reply of a template. */
+export function templateButton(payload: string, text: string, about: About = {}): Webhook {
+  return message({ type: 'button', button: { payload, text } }, about)
+}
+
+/** A place a customer shares. */
+export function location(place: Record<string, unknown>, about: About = {}): Webhook {
+  return message({ type: 'location', location: place }, about)
+}
+
+/** Address book cards a customer shares. */
+export function contacts(cards: Record<string, unknown>[], about: About = {}): Webhook {
+  return message({ type: 'contacts', contacts: cards }, about)
+}
+
+/** An order of catalogue products. */
+export function order(items: Record<string, unknown>[], about: About = {}): Webhook {
+  return message({ type: 'order', order: { catalog_id: '401000000000001', text: '', product_items: items } }, about)
+}
+
+/** A customer changed the text of a message sent before. */
+export function edit(originalId: string, body: string, about: About = {}): Webhook {
+  const inner = { context: { id: 'M0' }, type: 'text', text: { body } }
+  return message({ type: 'edit', edit: { original_message_id: originalId, message: inner } }, about)
+}
+
+/** A customer took a message back. */
+export function revoke(originalId: string, about: About = {}): Webhook {
+  return message({ type: 'revoke', revoke: { original_message_id: originalId } }, about)
+}
+
+/** A message of a kind the platform does not pass on. */
+export function unsupported(kind = 'poll', about: About = {}): Webhook {
+  const details = 'Message type is currently not supported.'
+  const error = { code: 131051, title: 'Message type unknown', message: 'Message type unknown', error_data: { details } }
+  return message({ type: 'unsupported', unsupported: { type: kind }, errors: [error] }, about)
+}
+
+/** A customer moved to another number: no contacts in this one (platform document 1.10). */
+export function systemNumberChanged(newWaId: string, about: About = {}): Webhook {
+  const line = about.line ?? inventedLine
+  const person = about.person ?? inventedPerson
+  const body = `User ${person.name ?? 'Ana Sol'} changed from ${person.waId ?? ''} to ${newWaId}`
+  const system = { body, wa_id: newWaId, type: 'user_changed_number' }
+  const without = { ...about, person: { waId: person.waId } }
+  return envelope(valueOf(line, { messages: [messageOf(without, { type: 'system', system })] }), { line })
+}
+
+/** A customer got another business-scoped user id, as after a change of number. */
+export function systemUserIdChanged(newUserId: string, about: About = {}): Webhook {
+  const line = about.line ?? inventedLine
+  const person = about.person ?? inventedPerson
+  const body = `User ${person.name ?? 'Ana Sol'} changed from ${person.userId ?? ''} to ${newUserId}`
+  const system = { body, user_id: newUserId, type: 'user_changed_user_id' }
+  const without = { ...about, person: { waId: person.waId } }
+  return envelope(valueOf(line, { messages: [messageOf(without, { type: 'system', system })] }), { line })
+}
+
+/** Errors of the account itself: neither messages nor statuses. */
+export function valueErrors(code = 130429, title = 'Rate limit hit', about: About = {}): Webhook {
+  const line = about.line ?? inventedLine
+  return envelope(valueOf(line, { errors: [{ code, title, message: title, error_data: { details: title } }] }), { line })
+}
+
+/** What a status says besides its name. `recipientId` is a number or a group; `participant` the member of the group. */
+export type StatusFacts = {
+  callbackData?: string | undefined
+  recipientId?: string | undefined
+  participant?: string | undefined
+  pricing?: Record<string, unknown> | undefined
+  error?: { code: number; title: string; details: string } | undefined
+  /** False leaves the contacts out, as all traffic before spring 2026 did. */
+  contacts?: boolean | undefined
+}
+
+function statusOf(messageId: string, status: string, facts: StatusFacts, about: About): Record<string, unknown> {
+  const person = about.person ?? inventedPerson
+  const { error } = facts
+  const errors = error && [{ code: error.code, title: error.title, message: error.title, error_data: { details: error.details } }]
+  const group = facts.participant === undefined ? {} : { recipient_type: 'group', recipient_participant_id: facts.participant }
+  return present({
+    id: messageId,
+    status,
+    timestamp: String(about.timestamp ?? SOME_TIME),
+    recipient_id: facts.recipientId ?? person.waId,
+    recipient_user_id: status === 'failed' ? undefined : person.userId,
+    ...group,
+    pricing: facts.pricing,
+    errors,
+    biz_opaque_callback_data: facts.callbackData,
+  })
+}
+
+/** What became of a message we sent: sent, delivered, read, played or failed. No contacts with `failed` (platform document 1.11). */
+export function statusChange(messageId: string, status: string, facts: StatusFacts = {}, about: About = {}): Webhook {
+  const line = about.line ?? inventedLine
+  const person = about.person ?? inventedPerson
+  const nameless = status === 'failed' || facts.participant !== undefined || facts.contacts === false
+  const people = nameless ? {} : { contacts: [contactOf(person)] }
+  return envelope(valueOf(line, { ...people, statuses: [statusOf(messageId, status, facts, about)] }), { line })
+}
+
+/** One webhook of n texts, each from another customer, in order (the platform puts up to 1000 in one). */
+export function batch(n: number, about: About = {}): Webhook {
+  const line = about.line ?? inventedLine
+  const people = Array.from({ length: n }, (_, index): Person => ({
+    waId: String(15_550_200_000 + index),
+    userId: `US.91${String(index).padStart(18, '0')}`,
+    name: `Customer ${index + 1}`,
+  }))
+  const messages = people.map((person, index) =>
+    messageOf({ ...about, person, id: inventedId() }, { type: 'text', text: { body: `Text ${index + 1}` } }),
+  )
+  return envelope(valueOf(line, { contacts: people.map(contactOf), messages }), { line })
+}
+
+/** Several webhooks as one POST: the entries one after another, also of several accounts. */
+export function together(...webhooks: Webhook[]): Webhook {
+  return { object: 'whatsapp_business_account', entry: webhooks.flatMap((webhook) => webhook.entry) }
+}

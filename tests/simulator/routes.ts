@@ -1,0 +1,198 @@
+import { phoneFacts } from './accounts'
+import type { Phone } from './accounts'
+import type { Call, Route } from './calls'
+import { refusal, unknownObject } from './errors'
+import type { Faults } from './faults'
+import { recipientNames, refused, takeMessage } from './messages'
+import type { Answer } from './messages'
+import { isObject } from './rules'
+import type { Changed, World } from './world'
+
+type Place = { version: string | undefined; object: string | undefined; edge: string | undefined }
+
+const ok = (body: unknown): Answer => ({ status: 200, body })
+const badToken = (world: World): Answer =>
+  refused(world, refusal({ code: 190, message: 'Invalid OAuth access token - Cannot parse access token' }))
+
+/** An answer that never comes: the connection is cut without a byte. The error is empty so that nothing is printed. */
+function cutConnection(): Response {
+  return new Response(new ReadableStream({ pull: (controller) => controller.error(undefined) }))
+}
+
+function placeOf(path: string): Place {
+  const [, version, object, edge, more] = path.split('/')
+  const known = version !== undefined && /^v\d+\.\d+$/.test(version) && more === undefined
+  return known ? { version, object, edge: edge === '' ? undefined : edge } : { version: undefined, object: undefined, edge: undefined }
+}
+
+function routeOf(world: World, method: string, path: string, place: Place, body: unknown): Route {
+  if (method === 'GET' && path.startsWith('/_media/')) return 'media_bytes'
+  const { object, edge } = place
+  if (object === undefined || object === '') return 'unexpected'
+  const posting = method === 'POST' || method === 'PUT'
+  if ((edge === 'messages' || edge === 'marketing_messages') && posting)
+    return isObject(body) && body['status'] !== undefined ? 'read' : 'messages'
+  if (edge === 'phone_numbers' && method === 'GET') return 'phone_numbers'
+  if (edge === 'subscribed_apps' && ['GET', 'POST', 'DELETE'].includes(method)) return 'subscribed_apps'
+  if (edge === 'media' && method === 'POST') return 'media'
+  if (edge !== undefined) return 'unexpected'
+  if (world.media.get(object) !== undefined && ['GET', 'DELETE'].includes(method)) return 'media'
+  return method === 'GET' ? 'phone' : 'unexpected'
+}
+
+async function bodyOf(request: Request): Promise<unknown> {
+  if ((request.headers.get('content-type') ?? '').startsWith('multipart/')) return request.formData().catch(() => undefined)
+  const text = await request.text()
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+const tokenOf = (request: Request): string | undefined => /^Bearer (\S+)$/.exec(request.headers.get('authorization') ?? '')?.[1]
+
+/** Answers one HTTP call as the platform would, records it and applies the faults in force. */
+export async function answer(world: World, request: Request, changed: Changed): Promise<Response> {
+  const url = new URL(request.url)
+  if (url.pathname === '/_simulator/calls') return Response.json(world.log.all)
+  const body = await bodyOf(request)
+  const place = placeOf(url.pathname)
+  const call = world.log.add({
+    at: world.nowMs(),
+    route: routeOf(world, request.method, url.pathname, place, body),
+    method: request.method,
+    path: url.pathname,
+    query: url.search,
+    version: place.version,
+    object: place.object,
+    token: tokenOf(request),
+    headers: Object.fromEntries(request.headers),
+    body,
+  })
+  const names = recipientNames(world, body)
+  call.recipient = names[0]
+  world.busy.count += 1
+  world.log.arrived(call)
+  const faults = world.faults.take({ route: call.route, object: call.object, recipients: names })
+  try {
+    if (faults.slow !== undefined) await world.timers.sleep(faults.slow)
+    return finish(world, call, await decide(world, call, url, faults, changed), faults.loseAnswer === true)
+  } finally {
+    world.busy.count -= 1
+    changed()
+  }
+}
+
+function finish(world: World, call: Call, given: Answer, lost: boolean): Response {
+  const bytes = given.body instanceof Uint8Array
+  call.answer = { status: given.status, body: bytes ? '(bytes)' : given.body, lost }
+  world.log.arrived(call)
+  if (lost) return cutConnection()
+  const init = { status: given.status, ...(given.headers === undefined ? {} : { headers: given.headers }) }
+  if (given.body instanceof Uint8Array) return new Response(new Uint8Array(given.body), init)
+  return typeof given.body === 'string' ? new Response(given.body, init) : Response.json(given.body, init)
+}
+
+async function decide(world: World, call: Call, url: URL, faults: Partial<Faults>, changed: Changed): Promise<Answer> {
+  if (faults.html !== undefined) {
+    const page = `<!DOCTYPE html><html><head><title>Error</title></head><body><h1>${faults.html} Bad Gateway</h1></body></html>`
+    return { status: faults.html, body: page, headers: { 'content-type': 'text/html; charset=utf-8' } }
+  }
+  if (faults.fail !== undefined) return refused(world, refusal(faults.fail))
+  const object = call.object ?? ''
+  switch (call.route) {
+    case 'messages':
+    case 'read':
+      return onPhone(world, call, (phone) => takeMessage(world, phone, call, faults, changed))
+    case 'phone':
+      return onPhone(world, call, (phone) => facts(world, phone, url))
+    case 'phone_numbers':
+      return onAccount(world, call, (phones) => phoneList(world, phones, url))
+    case 'subscribed_apps':
+      return onAccount(world, call, () => subscription(world, call, object))
+    case 'media':
+      return call.method === 'POST' ? onPhone(world, call, () => upload(world, call)) : storedMedia(world, call, object)
+    case 'media_bytes':
+      return mediaBytes(world, call, url)
+    case 'unexpected':
+      return unknownPath(world, call)
+  }
+}
+
+function unknownPath(world: World, call: Call): Answer {
+  if (call.object !== undefined && placeOf(call.path).edge === undefined) return refused(world, unknownObject(call.method, call.object))
+  return refused(world, refusal({ code: 2500, message: `Unknown path components: ${call.path}` }))
+}
+
+function onPhone(world: World, call: Call, act: (phone: Phone) => Answer | Promise<Answer>): Answer | Promise<Answer> {
+  const phone = world.accounts.phone(call.object ?? '')
+  if (phone === undefined) return refused(world, unknownObject(call.method, call.object ?? ''))
+  return call.token === phone.token ? act(phone) : badToken(world)
+}
+
+function onAccount(world: World, call: Call, act: (phones: readonly Phone[]) => Answer): Answer {
+  const phones = world.accounts.phonesOf(call.object ?? '')
+  if (phones.length === 0) return refused(world, unknownObject(call.method, call.object ?? ''))
+  return phones.some((phone) => phone.token === call.token) ? act(phones) : badToken(world)
+}
+
+function facts(world: World, phone: Phone, url: URL): Answer {
+  const read = phoneFacts(phone, url.searchParams.get('fields'))
+  return 'facts' in read ? ok(read.facts) : refused(world, read.refusal)
+}
+
+/** The numbers of an account, in pages of `limit` from the `after` cursor on. */
+function phoneList(world: World, phones: readonly Phone[], url: URL): Answer {
+  const limit = Math.max(1, Math.min(100, Number(url.searchParams.get('limit') ?? 25) || 25))
+  const from = Number(url.searchParams.get('after') ?? 0) || 0
+  const page = phones.slice(from, from + limit)
+  const data: Record<string, unknown>[] = []
+  for (const phone of page) {
+    const read = phoneFacts(phone, url.searchParams.get('fields'))
+    if ('refusal' in read) return refused(world, read.refusal)
+    data.push(read.facts)
+  }
+  const end = from + page.length
+  const next = end < phones.length ? { next: `${url.origin}${url.pathname}?limit=${limit}&after=${end}` } : {}
+  return ok({ data, paging: { cursors: { before: String(from), after: String(end) }, ...next } })
+}
+
+function subscription(world: World, call: Call, wabaId: string): Answer {
+  if (call.method === 'POST') world.accounts.subscribe(wabaId, isObject(call.body) ? call.body : {})
+  if (call.method === 'DELETE') world.accounts.unsubscribe(wabaId)
+  if (call.method !== 'GET') return ok({ success: true })
+  const override = world.accounts.subscription(wabaId)
+  const app = { id: '601000000000001', name: 'Simulated app', link: 'https://example.com/app' }
+  const uri = override?.['override_callback_uri']
+  const row = { whatsapp_business_api_data: app, ...(uri === undefined ? {} : { override_callback_uri: uri }) }
+  return ok({ data: override === undefined ? [] : [row] })
+}
+
+async function upload(world: World, call: Call): Promise<Answer> {
+  const file = call.body instanceof FormData ? call.body.get('file') : null
+  if (!(call.body instanceof FormData) || file === null || typeof file === 'string') {
+    return refused(world, refusal({ code: 100, message: '(#100) The parameter file is required.' }))
+  }
+  if (call.body.get('messaging_product') !== 'whatsapp') {
+    return refused(world, refusal({ code: 100, message: '(#100) The parameter messaging_product is required.' }))
+  }
+  const stored = world.media.put(world.ids.media(), file.type, await file.bytes())
+  call.body = { file: file.name, type: file.type, bytes: stored.bytes.byteLength }
+  return ok({ id: stored.id })
+}
+
+function storedMedia(world: World, call: Call, id: string): Answer {
+  if (!world.accounts.knowsToken(call.token)) return badToken(world)
+  const file = world.media.get(id)
+  if (file === undefined) return refused(world, unknownObject(call.method, id))
+  if (call.method === 'DELETE') return ok({ success: world.media.delete(id) })
+  return ok(world.media.facts(file, world.origin()))
+}
+
+function mediaBytes(world: World, call: Call, url: URL): Answer {
+  if (!world.accounts.knowsToken(call.token)) return { status: 401, body: 'Unauthorized' }
+  const file = world.media.fetch(url.pathname.slice('/_media/'.length), url.searchParams.get('ext'))
+  return file === undefined ? { status: 404, body: 'Not found' } : { status: 200, body: file.bytes, headers: { 'content-type': file.mime } }
+}

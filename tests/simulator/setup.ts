@@ -1,0 +1,87 @@
+import { Accounts } from './accounts'
+import type { PhoneOptions } from './accounts'
+import { CallLog } from './calls'
+import type { Waits } from './calls'
+import { Deliveries } from './deliveries'
+import { FaultPlan } from './faults'
+import type { StatusName } from './faults'
+import { Limits } from './limits'
+import { MediaStore } from './media-store'
+import { seededIds, seededRandom } from './random'
+import type { KnownTemplate } from './templates'
+import { Timers } from './timers'
+import { People } from './world'
+import type { World } from './world'
+
+/** How a simulator is set up. Everything has a default: one number, no callback, statuses sent and delivered, no limits. */
+export type SimulatorOptions = {
+  /** 0, the default, takes any free port. */
+  port?: number
+  hostname?: string
+  /** Where webhooks go; without one, messages are taken but no status follows. */
+  callbackUrl?: string
+  /** The app secret webhooks are signed with. */
+  appSecret?: string
+  phones?: readonly PhoneOptions[]
+  templates?: readonly KnownTemplate[]
+  /** The status webhooks that follow each message. */
+  statuses?: readonly StatusName[]
+  enforceWindow?: boolean
+  enforcePairRate?: boolean
+  throughputPerSecond?: number
+  /** The canonical id of a dialled number (digits only are given). */
+  waIdFor?: (number: string) => string
+  nowMs?: () => number
+  seed?: number
+  /** Webhooks posted at the same time. With 1, the default, they arrive in order. */
+  concurrency?: number
+  /** Waiting times between the tries of a webhook not answered with 200, in milliseconds. */
+  retryDelaysMs?: readonly number[]
+  /** How long a webhook may take, in milliseconds. */
+  webhookTimeoutMs?: number
+  /** How many calls and deliveries are kept. */
+  keep?: number
+}
+
+const DEFAULT_SECRET = 'simulated-app-secret'
+
+/** Everything the parts share, with the defaults filled in. */
+export function createWorld(options: SimulatorOptions, waits: Waits, origin: () => string): World {
+  const nowMs = options.nowMs ?? Date.now
+  const seed = options.seed ?? 1
+  const keep = options.keep ?? 10_000
+  const accounts = new Accounts()
+  for (const phone of options.phones ?? [{}]) accounts.add(phone)
+  const limits = {
+    enforceWindow: options.enforceWindow ?? false,
+    enforcePairRate: options.enforcePairRate ?? false,
+    throughputPerSecond: options.throughputPerSecond,
+  }
+  const delivering = {
+    concurrency: options.concurrency ?? 1,
+    retryDelaysMs: options.retryDelaysMs ?? [0, 50, 200, 1000],
+    timeoutMs: options.webhookTimeoutMs ?? 10_000,
+    limit: keep,
+    random: seededRandom(seed),
+    nowMs,
+  }
+  return {
+    accounts,
+    log: new CallLog(waits, keep),
+    faults: new FaultPlan(),
+    deliveries: new Deliveries(delivering, waits),
+    media: new MediaStore(500, nowMs),
+    limits: new Limits(limits, nowMs),
+    ids: seededIds(seed),
+    timers: new Timers(),
+    people: new People(),
+    nowMs,
+    waIdFor: options.waIdFor ?? ((number) => number),
+    templates: options.templates,
+    statuses: options.statuses ?? ['sent', 'delivered'],
+    callback: { url: options.callbackUrl, secret: options.appSecret ?? DEFAULT_SECRET },
+    busy: { count: 0 },
+    accepted: new Set(),
+    origin,
+  }
+}
