@@ -1,0 +1,206 @@
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+
+import { countryOf, numberVariants } from '../../lib/phone'
+import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled, type Tx } from '../../infra/db'
+import { emit } from '../../infra/outbox/events'
+import { ContactChanged, ContactCreated } from './events'
+import { contactIdentities, contacts } from './table'
+import type { ContactRow } from './view'
+import { assigneesOf } from './visibility'
+
+/** Whom a message comes from, as the platform names it; at least one of the three ids is known. */
+export interface Sender {
+  /** E.164 digits. */
+  phone: string | null
+  userId: string | null
+  parentUserId: string | null
+  profileName: string | null
+  username: string | null
+}
+
+type IdentityKind = 'phone' | 'user_id' | 'parent_user_id'
+
+const byId = compiled((orm) =>
+  orm
+    .select()
+    .from(contacts)
+    .where(inOrganization(anyScope, contacts, eq(contacts.id, sql.placeholder('id'))))
+    .prepare(),
+)
+
+const byIdentity = compiled((orm) =>
+  orm
+    .select({ contactId: contactIdentities.contactId })
+    .from(contactIdentities)
+    .where(inOrganization(anyScope, contactIdentities, and(eq(contactIdentities.kind, sql.placeholder('kind')), eq(contactIdentities.value, sql.placeholder('value')))))
+    .prepare(),
+)
+
+const insertIdentity = compiled((orm) =>
+  orm
+    .insert(contactIdentities)
+    .values({
+      organizationId: sql.placeholder('organizationId'),
+      kind: sql.placeholder('kind'),
+      value: sql.placeholder('value'),
+      contactId: sql.placeholder('contactId'),
+      accountId: sql.placeholder('accountId'),
+      firstSeenAtMs: sql.placeholder('firstSeenAtMs'),
+    })
+    .onConflictDoNothing()
+    .prepare(),
+)
+
+/** The contact with this id, whoever sees it; `null` when there is none. */
+export const findContact = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): ContactRow | null => byId(ctx.db).get({ organizationId: ctx.organizationId, id }) ?? null
+
+/**
+ * The contact a message comes from, in the caller's transaction: found by user id, parent user id, number or a spelling of it that
+ * is the same person; else created and announced. Ids and names that are new are added and announced. A deleted one comes back.
+ */
+export function contactOfSenderIn(tx: Tx, ctx: Ctx, sender: Sender, at: { accountId: string; source: ContactRow['source'] }): ContactRow {
+  const found = findSender(ctx, sender)
+  if (found) return refreshIn(tx, ctx, found, sender, at.accountId)
+  const nowMs = ctx.clock.nowMs()
+  const row: typeof contacts.$inferInsert = {
+    organizationId: ctx.organizationId,
+    id: ctx.ids.next(),
+    profileName: sender.profileName,
+    username: sender.username,
+    phoneNumber: sender.phone,
+    waId: sender.phone,
+    userId: sender.userId,
+    parentUserId: sender.parentUserId,
+    country: countryOfSender(sender),
+    accountId: at.accountId,
+    source: at.source,
+    firstSeenAtMs: nowMs,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  }
+  const created = tx.insert(contacts).values(row).returning().get()
+  for (const [kind, value] of identitiesOf(sender)) addIdentity(ctx, created.id, { kind, value, accountId: at.accountId })
+  emit(tx, ctx, ContactCreated, { contactId: created.id, payload: { contactId: created.id } })
+  return created
+}
+
+/** The number's country, else the one a user id begins with. */
+const countryOfSender = (sender: Sender): string | null => (sender.phone === null ? null : countryOf(sender.phone)) ?? (sender.userId ?? sender.parentUserId)?.slice(0, 2) ?? null
+
+const identitiesOf = (sender: Sender): [IdentityKind, string][] =>
+  (
+    [
+      ['user_id', sender.userId],
+      ['parent_user_id', sender.parentUserId],
+      ['phone', sender.phone],
+    ] as [IdentityKind, string | null][]
+  ).filter((pair): pair is [IdentityKind, string] => pair[1] !== null)
+
+function addIdentity(ctx: Ctx, contactId: string, identity: { kind: IdentityKind; value: string; accountId: string }): void {
+  insertIdentity(ctx.db).run({ organizationId: ctx.organizationId, contactId, ...identity, firstSeenAtMs: ctx.clock.nowMs() })
+}
+
+/** The contact by the first of its ids that is known. */
+function findSender(ctx: Ctx, sender: Sender): ContactRow | null {
+  for (const [kind, value] of identitiesOf(sender))
+    for (const spelling of kind === 'phone' ? numberVariants(value) : [value]) {
+      const known = byIdentity(ctx.db).get({ organizationId: ctx.organizationId, kind, value: spelling })
+      const row = known ? findContact(ctx, known.contactId) : null
+      if (row) return row
+    }
+  return null
+}
+
+/** Fills in what the platform newly says of a known contact; writes and announces only what really changed. */
+function refreshIn(tx: Tx, ctx: Ctx, row: ContactRow, sender: Sender, accountId: string): ContactRow {
+  const fresh = {
+    ...(sender.profileName !== null && sender.profileName !== row.profileName ? { profileName: sender.profileName } : {}),
+    ...(sender.username !== null && sender.username !== row.username ? { username: sender.username } : {}),
+    ...(sender.phone !== null && row.phoneNumber === null ? { phoneNumber: sender.phone } : {}),
+    ...(sender.phone !== null && sender.phone !== row.waId ? { waId: sender.phone } : {}),
+    ...(sender.userId !== null && sender.userId !== row.userId ? { userId: sender.userId } : {}),
+    ...(sender.parentUserId !== null && sender.parentUserId !== row.parentUserId ? { parentUserId: sender.parentUserId } : {}),
+    ...(row.deletedAtMs !== null ? { deletedAtMs: null } : {}),
+  }
+  const announced = Object.keys(fresh)
+  if (announced.length === 0) return row
+  for (const [kind, value] of identitiesOf(sender)) addIdentity(ctx, row.id, { kind, value, accountId })
+  const changed = updateIn(tx, ctx, row.id, fresh)
+  if (row.deletedAtMs !== null) emit(tx, ctx, ContactCreated, { contactId: row.id, payload: { contactId: row.id } })
+  else emit(tx, ctx, ContactChanged, { contactId: row.id, payload: { contactId: row.id, changed: announced.map((field) => WIRE_NAMES[field] ?? field), lostBy: [] } })
+  return changed
+}
+
+const WIRE_NAMES: Record<string, string> = { profileName: 'profile_name', phoneNumber: 'phone_number', waId: 'wa_id', userId: 'user_id', parentUserId: 'parent_user_id' }
+
+function updateIn(tx: Tx, ctx: Ctx, id: string, set: Partial<ContactRow>): ContactRow {
+  return tx
+    .update(contacts)
+    .set({ ...set, updatedAtMs: ctx.clock.nowMs() })
+    .where(inOrganization(ctx, contacts, eq(contacts.id, id)))
+    .returning()
+    .get()
+}
+
+/** What a message changes about its contact. Times are epoch milliseconds. */
+export interface MessageNews {
+  contactId: string
+  accountId: string
+  atMs: number
+  preview: string
+  /** Platform time when the message opens the 24-hour window, else `null`. */
+  inboundAtMs: number | null
+  /** 1 for a message that is to be read, else 0. */
+  unread: 0 | 1
+}
+
+const noteMessage = compiled((orm) => {
+  const at = sql.placeholder('atMs')
+  const isNewest = sql`(${contacts.lastMessageAtMs} is null or ${contacts.lastMessageAtMs} <= ${at})`
+  return orm
+    .update(contacts)
+    .set({
+      lastMessagePreview: sql`case when ${isNewest} then ${sql.placeholder('preview')} else ${contacts.lastMessagePreview} end`,
+      accountId: sql`case when ${isNewest} then ${sql.placeholder('accountId')} else ${contacts.accountId} end`,
+      lastMessageAtMs: sql`max(coalesce(${contacts.lastMessageAtMs}, 0), ${at})`,
+      lastInboundAtMs: sql`nullif(max(coalesce(${contacts.lastInboundAtMs}, 0), ${sql.placeholder('inboundAtMs')}), 0)`,
+      unreadCount: sql`${contacts.unreadCount} + ${sql.placeholder('unread')}`,
+      updatedAtMs: sql`${sql.placeholder('nowMs')}`,
+    })
+    .where(inOrganization(anyScope, contacts, eq(contacts.id, sql.placeholder('contactId'))))
+    .prepare()
+})
+
+/** Keeps a contact's newest message, window and unread count up to date, in the transaction of the message; an older message moves nothing back. */
+export function noteMessageOnContactIn(tx: Tx, ctx: Ctx, news: MessageNews): void {
+  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+  noteMessage(ctx.db).run({ organizationId: ctx.organizationId, ...news, inboundAtMs: news.inboundAtMs ?? 0, nowMs: ctx.clock.nowMs() })
+}
+
+/** Remembers the canonical ids under which the platform reached a contact. */
+export function learnAddressIn(tx: Tx, ctx: Ctx, contactId: string, address: { waId: string | null; userId: string | null; accountId: string }): void {
+  const row = findContact(ctx, contactId)
+  if (!row) return
+  const sender: Sender = { phone: address.waId, userId: address.userId, parentUserId: null, profileName: null, username: null }
+  if (address.waId !== null || address.userId !== null) refreshIn(tx, ctx, row, sender, address.accountId)
+}
+
+/** Gives a contact to a member or to nobody, in the caller's transaction, and announces it, also to who loses sight of it by that (`seenBefore`). */
+export function assignContactIn(tx: Tx, ctx: Ctx, contactId: string, userId: string | null, seenBefore: string[]): ContactRow {
+  const row = updateIn(tx, ctx, contactId, { assignedTo: userId })
+  const seenAfter = assigneesOf(ctx, contactId)
+  const lostBy = seenBefore.filter((id) => !seenAfter.includes(id))
+  emit(tx, ctx, ContactChanged, { contactId, payload: { contactId, changed: ['assigned_to'], lostBy } })
+  return row
+}
+
+/** The contacts with these ids, whoever sees them, live ones only. */
+export function findContacts(ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]): ContactRow[] {
+  if (ids.length === 0) return []
+  return ctx.db.orm
+    .select()
+    .from(contacts)
+    .where(inOrganization(ctx, contacts, and(inArray(contacts.id, ids), isNull(contacts.deletedAtMs))))
+    .all()
+}

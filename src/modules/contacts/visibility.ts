@@ -1,0 +1,65 @@
+import { and, eq, inArray, isNull } from 'drizzle-orm'
+import { unionAll } from 'drizzle-orm/sqlite-core'
+import type { SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+
+import { NotFoundError } from '../../lib/errors'
+import { holds, inOrganization, type Actor, type Ctx } from '../../infra/ctx'
+import { conversations } from '../conversations/table'
+import { getOrganization } from '../organizations/service'
+import { contacts } from './table'
+import type { ContactRow } from './view'
+
+/** Whether the actor sees every contact of the organization. Without the right to read contacts nobody sees any. */
+export const seesAll = (actor: Actor): boolean => holds(actor, 'contacts:read_all') && holds(actor, 'contacts:read')
+
+/**
+ * The condition that cuts a query to the contacts the caller sees: those assigned to it, or with a conversation assigned to it,
+ * unless it holds contacts:read_all. The one place that decides this, for lists, ids, searches and sockets. `column` is the
+ * contact's id in the query.
+ */
+export function visibleTo(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>, column: SQLiteColumn): SQL | undefined {
+  if (seesAll(ctx.actor)) return undefined
+  const userId = ctx.actor.userId ?? ''
+  if (!holds(ctx.actor, 'contacts:read')) return inArray(column, [])
+  const own = unionAll(
+    ctx.db.orm
+      .select({ id: contacts.id })
+      .from(contacts)
+      .where(inOrganization(ctx, contacts, eq(contacts.assignedTo, userId))),
+    ctx.db.orm
+      .select({ id: conversations.contactId })
+      .from(conversations)
+      .where(inOrganization(ctx, conversations, eq(conversations.assignedTo, userId))),
+  )
+  return inArray(column, own)
+}
+
+/** The contact with this id if the caller sees it. Throws NotFoundError when it is unknown, deleted, of another organization or out of sight. */
+export function getVisibleContact(ctx: Ctx, id: string): ContactRow {
+  const row = ctx.db.orm
+    .select()
+    .from(contacts)
+    .where(inOrganization(ctx, contacts, and(eq(contacts.id, id), isNull(contacts.deletedAtMs), visibleTo(ctx, contacts.id))))
+    .get()
+  if (!row) throw new NotFoundError('Contact')
+  return row
+}
+
+/** Ids of the users a contact is assigned to, itself or one of its conversations: who sees it without contacts:read_all. */
+export function assigneesOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, contactId: string): string[] {
+  const rows = unionAll(
+    ctx.db.orm
+      .select({ userId: contacts.assignedTo })
+      .from(contacts)
+      .where(inOrganization(ctx, contacts, eq(contacts.id, contactId))),
+    ctx.db.orm
+      .select({ userId: conversations.assignedTo })
+      .from(conversations)
+      .where(inOrganization(ctx, conversations, eq(conversations.contactId, contactId))),
+  ).all()
+  return [...new Set(rows.map(({ userId }) => userId).filter((userId) => userId !== null))]
+}
+
+/** Whether phone numbers are masked for the caller: the organization masks and the caller may not look behind it. */
+export const masksNumbers = (ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>): boolean => !holds(ctx.actor, 'contacts:unmask') && getOrganization(ctx).maskPhoneNumbers
