@@ -285,6 +285,7 @@ CREATE TABLE `messages` (
 	`client_ref` text,
 	`send_options` text DEFAULT '{}' NOT NULL,
 	`reply_to_id` text,
+	`media` text,
 	`context` text,
 	`referral` text,
 	`raw` text,

@@ -34,6 +34,8 @@ export const messages = sqliteTable(
     /** What the platform is to be told beside the content, JSON. */
     sendOptions: text('send_options').notNull().default('{}'),
     replyToId: text('reply_to_id'),
+    /** The file that belongs to it: `{platform_media_id, mime_type, filename, sha256, size_bytes, state}`, JSON. */
+    media: text('media'),
     /** `{wa_message_id, forwarded, frequently_forwarded, referred_product}`, JSON. */
     context: text('context'),
     /** JSON, of an ad the customer came from. */

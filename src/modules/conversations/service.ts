@@ -1,0 +1,126 @@
+import { and, eq, sql } from 'drizzle-orm'
+
+import { InvalidError } from '../../lib/errors'
+import { isoTime } from '../../lib/clock'
+import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled, transact, type Tx } from '../../infra/db'
+import type { AssignmentView } from '../contacts/model'
+import { assignContactIn } from '../contacts/service'
+import { assigneesOf, getVisibleContact } from '../contacts/visibility'
+import { findActiveMember } from '../organizations/members/service'
+import { conversations } from './table'
+
+/** A conversation as its row holds it. */
+export type ConversationRow = typeof conversations.$inferSelect
+
+const byPair = compiled((orm) =>
+  orm
+    .select()
+    .from(conversations)
+    .where(inOrganization(anyScope, conversations, and(eq(conversations.contactId, sql.placeholder('contactId')), eq(conversations.accountId, sql.placeholder('accountId')))))
+    .prepare(),
+)
+
+/** The conversation of a contact with a number; `null` before the first message. */
+export const findConversation = (ctx: Ctx, at: { contactId: string; accountId: string }): ConversationRow | null =>
+  byPair(ctx.db).get({ organizationId: ctx.organizationId, ...at }) ?? null
+
+/** The conversation of a contact with a number, opened if there is none, in the caller's transaction. The contact's owner becomes its assignee. */
+export function conversationOfIn(tx: Tx, ctx: Ctx, at: { contactId: string; accountId: string; assignedTo: string | null }): ConversationRow {
+  const known = findConversation(ctx, at)
+  if (known) return known
+  const nowMs = ctx.clock.nowMs()
+  return tx
+    .insert(conversations)
+    .values({
+      organizationId: ctx.organizationId,
+      id: ctx.ids.next(),
+      contactId: at.contactId,
+      accountId: at.accountId,
+      state: 'open',
+      assignedTo: at.assignedTo !== null && findActiveMember(ctx, at.assignedTo) ? at.assignedTo : null,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    })
+    .returning()
+    .get()
+}
+
+/** What a message changes about its conversation. Times are epoch milliseconds. */
+export interface ConversationNews {
+  conversationId: string
+  messageId: string
+  atMs: number
+  /** Platform time when the message opens the 24-hour window, else `null`. */
+  inboundAtMs: number | null
+  /** 1 for a message that is to be read, else 0. */
+  unread: 0 | 1
+  /** Whether a customer's message reopens what was closed or put off. */
+  reopens: boolean
+}
+
+const noteMessage = compiled((orm) => {
+  const at = sql.placeholder('atMs')
+  const isNewest = sql`(${conversations.lastMessageAtMs} is null or ${conversations.lastMessageAtMs} <= ${at})`
+  const reopens = sql`(${sql.placeholder('reopens')} = 1 and ${conversations.state} in ('closed', 'snoozed'))`
+  return orm
+    .update(conversations)
+    .set({
+      lastMessageId: sql`case when ${isNewest} then ${sql.placeholder('messageId')} else ${conversations.lastMessageId} end`,
+      lastMessageAtMs: sql`max(coalesce(${conversations.lastMessageAtMs}, 0), ${at})`,
+      lastInboundAtMs: sql`nullif(max(coalesce(${conversations.lastInboundAtMs}, 0), ${sql.placeholder('inboundAtMs')}), 0)`,
+      unreadCount: sql`${conversations.unreadCount} + ${sql.placeholder('unread')}`,
+      state: sql`case when ${reopens} then 'open' else ${conversations.state} end`,
+      closedAtMs: sql`case when ${reopens} then null else ${conversations.closedAtMs} end`,
+      snoozedUntilMs: sql`case when ${reopens} then null else ${conversations.snoozedUntilMs} end`,
+      updatedAtMs: sql`${sql.placeholder('nowMs')}`,
+    })
+    .where(inOrganization(anyScope, conversations, eq(conversations.id, sql.placeholder('conversationId'))))
+    .prepare()
+})
+
+/** Keeps a conversation's newest message, window and unread count up to date, in the transaction of the message; an older message moves nothing back. */
+export function noteMessageOnConversationIn(tx: Tx, ctx: Ctx, news: ConversationNews): void {
+  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+  const { reopens, inboundAtMs, ...rest } = news
+  noteMessage(ctx.db).run({ organizationId: ctx.organizationId, ...rest, inboundAtMs: inboundAtMs ?? 0, reopens: reopens ? 1 : 0, nowMs: ctx.clock.nowMs() })
+}
+
+/** Remembers the first answer a person gave in a conversation. */
+export function noteFirstResponseIn(tx: Tx, ctx: Ctx, conversationId: string): void {
+  const nowMs = ctx.clock.nowMs()
+  tx.update(conversations)
+    .set({ firstResponseAtMs: sql`coalesce(${conversations.firstResponseAtMs}, ${nowMs})` })
+    .where(inOrganization(ctx, conversations, eq(conversations.id, conversationId)))
+    .run()
+}
+
+/** Closes the window that was computed, after the platform said it is closed. */
+export function closeWindowIn(tx: Tx, ctx: Ctx, conversationId: string, closedSinceMs: number): void {
+  tx.update(conversations)
+    .set({ lastInboundAtMs: closedSinceMs })
+    .where(inOrganization(ctx, conversations, and(eq(conversations.id, conversationId), sql`${conversations.lastInboundAtMs} > ${closedSinceMs}`)))
+    .run()
+}
+
+/**
+ * Gives a contact, and its conversations that are not closed, to an active member or to nobody. Throws NotFoundError for a contact
+ * out of sight and InvalidError `not_a_member`.
+ */
+export function assignContact(ctx: Ctx, contactId: string, userId: string | null): AssignmentView {
+  return transact(ctx.db, (tx) => {
+    getVisibleContact(ctx, contactId)
+    if (userId !== null && !findActiveMember(ctx, userId))
+      throw new InvalidError('The user is not an active member of this organization.', {
+        code: 'not_a_member',
+        errors: [{ path: 'body.user_id', message: 'is not an active member' }],
+      })
+    const seenBefore = assigneesOf(ctx, contactId)
+    tx.update(conversations)
+      .set({ assignedTo: userId, updatedAtMs: ctx.clock.nowMs() })
+      .where(inOrganization(ctx, conversations, and(eq(conversations.contactId, contactId), sql`${conversations.state} <> 'closed'`)))
+      .run()
+    const row = assignContactIn(tx, ctx, contactId, userId, seenBefore)
+    return { id: row.id, assigned_to: row.assignedTo, assigned_team_id: null, updated_at: isoTime(row.updatedAtMs) }
+  })
+}

@@ -1,0 +1,58 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+
+import { Ok, ok } from '../../http/envelope'
+import { guard } from '../../http/guard'
+import type { Http } from '../../http/http'
+import { IdParam, LongPageOf, longQuery } from '../../http/page'
+import { MessageView, NewMessage } from './model'
+import { createMessage } from './outgoing'
+import { getMessage, listMessages } from './queries'
+
+const MessagesQuery = t.Object({
+  ...longQuery(50),
+  before: t.Optional(t.String({ format: 'uuid', description: 'Only messages older than this one.' })),
+  after: t.Optional(t.String({ format: 'uuid', description: 'Only messages newer than this one.' })),
+  account_id: t.Optional(t.String({ format: 'uuid' })),
+  direction: t.Optional(t.UnionEnum(['incoming', 'outgoing'])),
+  type: t.Optional(t.String({ maxLength: 40 })),
+})
+
+const MessageList = Type.Composite([LongPageOf(MessageView), Type.Object({ has_more: Type.Boolean({ description: 'Whether there are more in the direction of reading.' }) })])
+
+/** What was said with a contact. */
+export const contactMessageRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/contacts', tags: ['Messages'] })
+    .use(guard(http))
+    .get(
+      '/:id/messages',
+      ({ ctx, params, query: { page = 1, limit = 50, cursor, before, after, account_id, direction, type } }) =>
+        ok(listMessages(ctx, params.id, { page, limit, cursor, before, after, accountId: account_id, direction, type })),
+      {
+        can: 'messages:read',
+        params: IdParam,
+        query: MessagesQuery,
+        response: { 200: Ok(MessageList) },
+        detail: { summary: "A contact's messages", description: 'Page 1 holds the newest; within a page the oldest comes first. Reading marks nothing as read.' },
+      },
+    )
+    .post('/:id/messages', ({ ctx, params, body, status }) => status(201, ok(createMessage(ctx, params.id, body))), {
+      can: 'messages:create',
+      params: IdParam,
+      body: NewMessage,
+      response: { 201: Ok(MessageView) },
+      detail: {
+        summary: 'Send a message',
+        description:
+          'Answers once the message is stored; it is then `pending`. Its way to the customer comes as message:status events. Outside the 24-hour window the answer is 400 `window_closed`.',
+      },
+    })
+
+/** Single messages. */
+export const messageRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/messages', tags: ['Messages'] }).use(guard(http)).get('/:id', ({ ctx, params }) => ok(getMessage(ctx, params.id)), {
+    can: 'messages:read',
+    params: IdParam,
+    response: { 200: Ok(MessageView) },
+    detail: { summary: 'One message' },
+  })

@@ -1,0 +1,76 @@
+import { Type, type Static } from '@sinclair/typebox'
+
+const Uuid = Type.String({ format: 'uuid' })
+const Time = Type.String({ format: 'date-time' })
+const Text = Type.String()
+const uuidOrNull = Type.Union([Uuid, Type.Null()])
+const timeOrNull = Type.Union([Time, Type.Null()])
+const textOrNull = Type.Union([Text, Type.Null()])
+const numberOrNull = Type.Union([Type.Number(), Type.Null()])
+const Anything = Type.Record(Text, Type.Unknown())
+
+/** Characters of a text message (platform documentation). */
+export const LONGEST_TEXT = 4_096
+
+/** A text message to send; `text` or `content.text`. */
+export const NewMessage = Type.Object(
+  {
+    type: Type.Literal('text'),
+    text: Type.Optional(Type.String({ description: `1 to ${LONGEST_TEXT} characters, not blank.` })),
+    content: Type.Optional(Type.Object({ text: Type.String() })),
+    account_id: Type.Optional(Type.String({ format: 'uuid', description: 'The number to send from; by default the one last used, else the default outgoing one.' })),
+    reply_to: Type.Optional(Type.String({ format: 'uuid', description: 'Id of the message of this conversation that is quoted.' })),
+    preview_url: Type.Optional(Type.Boolean({ description: 'Whether the customer sees a preview of the first link. Default false.' })),
+    client_ref: Type.Optional(Type.String({ maxLength: 100, description: 'A reference of yours that is echoed.' })),
+  },
+  { title: 'NewMessage', examples: [{ type: 'text', text: 'Your order is on its way.' }] },
+)
+export type NewMessage = Static<typeof NewMessage>
+
+/** A message as the API answers it. */
+export const MessageView = Type.Object(
+  {
+    id: Uuid,
+    conversation_id: Uuid,
+    contact_id: Uuid,
+    account_id: Uuid,
+    wa_message_id: textOrNull,
+    direction: Type.String({ enum: ['incoming', 'outgoing'] }),
+    type: Type.String({ description: 'text, image, interactive … or unsupported' }),
+    content: Anything,
+    status: Type.String({ enum: ['pending', 'sent', 'delivered', 'read', 'failed', 'unknown'] }),
+    timestamp: Type.String({ format: 'date-time', description: 'Platform time of an incoming message, else ours.' }),
+    received_at: Time,
+    sent_at: timeOrNull,
+    delivered_at: timeOrNull,
+    read_at: timeOrNull,
+    played_at: timeOrNull,
+    failed_at: timeOrNull,
+    error: Type.Union([
+      Type.Object({ code: Text, platform_code: numberOrNull, message: Text, details: textOrNull, retryable: Type.Boolean() }),
+      Type.Null(),
+    ]),
+    reply_to: Type.Union([Type.Object({ id: Uuid, type: Text, preview: Text }), Type.Null()]),
+    context: Type.Union([Anything, Type.Null()]),
+    referral: Type.Union([Anything, Type.Null()]),
+    media: Type.Union([
+      Type.Object({ id: uuidOrNull, url: textOrNull, mime_type: textOrNull, filename: textOrNull, size_bytes: numberOrNull, state: Text }),
+      Type.Null(),
+    ]),
+    reactions: Type.Array(Anything),
+    edited_at: timeOrNull,
+    revoked_at: timeOrNull,
+    preview: Text,
+    warnings: Type.Array(Text),
+    source: Type.String({ enum: ['contact', 'agent', 'api', 'chatbot', 'campaign', 'phone_app', 'system'] }),
+    sent_by: Type.Union([Type.Object({ id: Uuid, name: textOrNull }), Type.Null()]),
+    client_ref: textOrNull,
+    campaign_id: uuidOrNull,
+    template_name: textOrNull,
+    resend_of: uuidOrNull,
+    pricing: Type.Union([Type.Object({ category: textOrNull, type: textOrNull, billable: Type.Union([Type.Boolean(), Type.Null()]) }), Type.Null()]),
+    created_at: Time,
+  },
+  { title: 'Message' },
+)
+export type MessageView = Static<typeof MessageView>

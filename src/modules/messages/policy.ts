@@ -1,0 +1,83 @@
+/** What the platform has said of a message: one row of the ledger. */
+export interface StatusFact {
+  status: string
+  timestampMs: number
+  receivedAtMs: number
+  /** JSON `[{code, title, message, details, href}]`. */
+  errors: string
+  /** JSON. */
+  pricing: string | null
+}
+
+/** The states of a message as people see them (spec 3), with those before the platform took it. */
+export type DeliveryStatus = 'pending' | 'unknown' | 'sent' | 'delivered' | 'read' | 'failed'
+
+/** What is known of a message apart from the ledger. */
+export interface LocalFacts {
+  /** The status that holds while the platform has said nothing: pending, unknown, or failed when we gave up ourselves. */
+  base: 'pending' | 'unknown' | 'failed'
+  /** When the platform took it from us, epoch milliseconds. */
+  acceptedAtMs: number | null
+}
+
+/** Where a message stands. Times are epoch milliseconds. */
+export interface Delivery {
+  status: DeliveryStatus
+  sentAtMs: number | null
+  deliveredAtMs: number | null
+  readAtMs: number | null
+  playedAtMs: number | null
+  failedAtMs: number | null
+  /** The newest price the platform told, JSON. */
+  pricing: string | null
+  /** The failure the platform reported, if any. */
+  failure: StatusFact | null
+}
+
+const RANK: Record<string, number> = { sent: 1, delivered: 2, read: 3, played: 4 }
+
+const rankOf = (status: string): number => RANK[status] ?? 0
+
+/**
+ * Where a message stands, from everything that is known of it. A pure function of the set of facts: in whatever order and how
+ * often they come, the outcome is the same. A status never goes back; `failed` holds only while nothing says it was delivered;
+ * `delivered` or `read` after `failed` wins and the error stays beside it (spec 3).
+ */
+export function deriveDelivery(facts: readonly StatusFact[], local: LocalFacts): Delivery {
+  const timeOf = (status: string): number | null => facts.find((fact) => fact.status === status)?.timestampMs ?? null
+  const failure = facts.find((fact) => fact.status === 'failed') ?? null
+  const playedAtMs = timeOf('played')
+  const readAtMs = timeOf('read') ?? playedAtMs
+  const deliveredAtMs = timeOf('delivered') ?? readAtMs
+  const sentAtMs = timeOf('sent') ?? local.acceptedAtMs ?? deliveredAtMs
+  const rank = Math.max(local.acceptedAtMs === null ? 0 : 1, ...facts.map((fact) => rankOf(fact.status)))
+  return {
+    status: statusOf(rank, failure !== null || local.base === 'failed', local.base),
+    sentAtMs,
+    deliveredAtMs,
+    readAtMs,
+    playedAtMs,
+    failedAtMs: failure?.timestampMs ?? null,
+    pricing: newestPricing(facts),
+    failure,
+  }
+}
+
+function statusOf(rank: number, hasFailed: boolean, base: LocalFacts['base']): DeliveryStatus {
+  if (rank >= 3) return 'read'
+  if (rank === 2) return 'delivered'
+  if (hasFailed) return 'failed'
+  return rank === 1 ? 'sent' : base
+}
+
+function newestPricing(facts: readonly StatusFact[]): string | null {
+  const priced = facts.filter((fact) => fact.pricing !== null)
+  const newest = priced.toSorted((a, b) => b.timestampMs - a.timestampMs || rankOf(b.status) - rankOf(a.status) || (a.status < b.status ? -1 : 1))[0]
+  return newest?.pricing ?? null
+}
+
+/** Platform times further ahead than this are not believed, milliseconds. */
+const LONGEST_LEAD_MS = 5 * 60_000
+
+/** The time a platform item counts from: what it says, else when we got it; a time that lies ahead of ours is not believed. */
+export const believableTime = (saidMs: number | null, receivedAtMs: number): number => (saidMs === null || saidMs <= 0 || saidMs > receivedAtMs + LONGEST_LEAD_MS ? receivedAtMs : saidMs)

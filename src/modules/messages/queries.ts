@@ -1,0 +1,129 @@
+import { and, asc, count, desc, eq, gt, inArray, lt, or, type SQL } from 'drizzle-orm'
+
+import { InvalidError, NotFoundError } from '../../lib/errors'
+import { numberedPage, readCursor, writeCursor, type LongPage, type Place } from '../../lib/page'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { getVisibleContact, masksNumbers, visibleTo } from '../contacts/visibility'
+import type { MessageView } from './model'
+import { messages } from './table'
+import { messageView, type MessageRow, type QuotedMessage } from './view'
+
+/** Which messages of a contact are shown: a page from the newest on, or those around a message or a place. */
+export interface MessageQuery {
+  page: number
+  limit: number
+  cursor?: string | undefined
+  /** Message ids: only older, or only newer ones. */
+  before?: string | undefined
+  after?: string | undefined
+  accountId?: string | undefined
+  direction?: MessageRow['direction'] | undefined
+  type?: string | undefined
+}
+
+/** A page of messages, oldest first within the page; `has_more` says whether there are more beyond it in the direction of reading. */
+export type MessagePage = LongPage<MessageView> & { has_more: boolean }
+
+/** Messages of a contact the caller sees; page 1 holds the newest. Throws NotFoundError and InvalidError. */
+export function listMessages(ctx: Ctx, contactId: string, query: MessageQuery): MessagePage {
+  getVisibleContact(ctx, contactId)
+  if ([query.before, query.after, query.cursor].filter((value) => value !== undefined).length > 1)
+    throw new InvalidError('Send one of before, after and cursor.', { code: 'invalid_input', errors: [{ path: 'query.before', message: 'goes alone' }] })
+  const filter = inOrganization(
+    ctx,
+    messages,
+    eq(messages.contactId, contactId),
+    query.accountId === undefined ? undefined : eq(messages.accountId, query.accountId),
+    query.direction === undefined ? undefined : eq(messages.direction, query.direction),
+    query.type === undefined ? undefined : eq(messages.type, query.type),
+  )
+  const isForward = query.after !== undefined
+  const isKeyed = isForward || query.before !== undefined || query.cursor !== undefined
+  const rows = ctx.db.orm
+    .select()
+    .from(messages)
+    .where(and(filter, isKeyed ? beyond(placeOf(ctx, contactId, query), isForward) : undefined))
+    .orderBy(...(isForward ? [asc(messages.timestampMs), asc(messages.id)] : [desc(messages.timestampMs), desc(messages.id)]))
+    .limit(query.limit + 1)
+    .offset(isKeyed ? 0 : (query.page - 1) * query.limit)
+    .all()
+  const has_more = rows.length > query.limit
+  const shown = isForward ? rows.slice(0, query.limit) : rows.slice(0, query.limit).toReversed()
+  const oldest = shown[0]
+  const next_cursor = !isForward && has_more && oldest ? writeCursor({ value: oldest.timestampMs, id: oldest.id }) : null
+  const items = messageViews(ctx, shown)
+  if (isKeyed) return { items, total: null, page: null, limit: query.limit, total_pages: null, next_cursor, has_more }
+  const total = ctx.db.orm.select({ rows: count() }).from(messages).where(filter).get()?.rows ?? 0
+  return { ...numberedPage(items, total, query), next_cursor, has_more }
+}
+
+function placeOf(ctx: Ctx, contactId: string, query: MessageQuery): Place {
+  if (query.cursor !== undefined) return readCursor(query.cursor)
+  const path = query.before === undefined ? 'query.after' : 'query.before'
+  const row = ctx.db.orm
+    .select({ id: messages.id, value: messages.timestampMs })
+    .from(messages)
+    .where(inOrganization(ctx, messages, and(eq(messages.id, query.before ?? query.after ?? ''), eq(messages.contactId, contactId))))
+    .get()
+  if (!row) throw new InvalidError(`${path}: is not a message of this contact.`, { code: 'invalid_input', errors: [{ path, message: 'is not a message of this contact' }] })
+  return row
+}
+
+function beyond(place: Place, isForward: boolean): SQL | undefined {
+  const compare = isForward ? gt : lt
+  const value = place.value ?? 0
+  return or(compare(messages.timestampMs, value), and(eq(messages.timestampMs, value), compare(messages.id, place.id)))
+}
+
+/** Messages with what they quote, read in one query. */
+function messageViews(ctx: Ctx, rows: MessageRow[]): MessageView[] {
+  const isMasked = masksNumbers(ctx)
+  const ids = [...new Set(rows.map(({ replyToId }) => replyToId).filter((id) => id !== null))]
+  const quoted = ids.length === 0 ? [] : ctx.db.orm.select(QUOTED).from(messages).where(inOrganization(ctx, messages, inArray(messages.id, ids))).all()
+  const byId = new Map(quoted.map((message) => [message.id, message]))
+  return rows.map((row) => messageView(row, { isMasked, quoted: row.replyToId === null ? null : (byId.get(row.replyToId) ?? null) }))
+}
+
+const QUOTED = { id: messages.id, type: messages.type, preview: messages.preview }
+
+/** What is told of a message that another one quotes; `null` when it is gone. */
+export const quotedMessage = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): QuotedMessage | null =>
+  ctx.db.orm
+    .select(QUOTED)
+    .from(messages)
+    .where(inOrganization(ctx, messages, eq(messages.id, id)))
+    .get() ?? null
+
+/** The message with this id if the caller sees its contact. Throws NotFoundError. */
+export function getMessage(ctx: Ctx, id: string): MessageView {
+  const row = ctx.db.orm
+    .select()
+    .from(messages)
+    .where(inOrganization(ctx, messages, and(eq(messages.id, id), visibleTo(ctx, messages.contactId))))
+    .get()
+  const [view] = row ? messageViews(ctx, [row]) : []
+  if (!view) throw new NotFoundError('Message')
+  return view
+}
+
+/** The messages with these ids, whoever sees them. */
+export function findMessages(ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]): MessageRow[] {
+  if (ids.length === 0) return []
+  return ctx.db.orm
+    .select()
+    .from(messages)
+    .where(inOrganization(ctx, messages, inArray(messages.id, ids)))
+    .all()
+}
+
+const MOST_RELEASED = 5_000
+
+/** Ids of contacts for whom messages are held back on an account, a bounded number. */
+export const contactsWithHeldMessages = (ctx: Ctx, accountId: string): string[] =>
+  ctx.db.orm
+    .selectDistinct({ contactId: messages.contactId })
+    .from(messages)
+    .where(inOrganization(ctx, messages, and(eq(messages.accountId, accountId), eq(messages.stage, 'held'))))
+    .limit(MOST_RELEASED)
+    .all()
+    .map(({ contactId }) => contactId)

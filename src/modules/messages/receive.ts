@@ -1,0 +1,123 @@
+import { and, eq, sql } from 'drizzle-orm'
+
+import { sha256Hex } from '../../lib/hash'
+import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled, type Tx } from '../../infra/db'
+import { emit } from '../../infra/outbox/events'
+import { previewOf, readContent } from '../../platform/content'
+import type { InboundMessage } from '../../platform/payload'
+import type { AccountRow } from '../accounts/view'
+import { contactOfSenderIn, noteMessageOnContactIn } from '../contacts/service'
+import { conversationOfIn, noteMessageOnConversationIn } from '../conversations/service'
+import { MessageReceived } from './events'
+import { believableTime } from './policy'
+import { messages } from './table'
+
+/** What became of one inbound item. */
+export type Receipt = { outcome: 'stored'; messageId: string } | { outcome: 'duplicate' } | { outcome: 'not_a_message' }
+
+/** Items that tell of another message instead of being one. */
+const NOT_MESSAGES = new Set(['reaction', 'edit', 'revoke'])
+
+/** System messages come from the platform, not from the customer: they open no window and ask for no answer. */
+const opensWindow = (type: string): boolean => type !== 'system'
+
+const insertMessage = compiled((orm) =>
+  orm
+    .insert(messages)
+    .values({
+      organizationId: sql.placeholder('organizationId'),
+      id: sql.placeholder('id'),
+      conversationId: sql.placeholder('conversationId'),
+      contactId: sql.placeholder('contactId'),
+      accountId: sql.placeholder('accountId'),
+      waMessageId: sql.placeholder('waMessageId'),
+      direction: 'incoming',
+      type: sql.placeholder('type'),
+      content: sql.placeholder('content'),
+      preview: sql.placeholder('preview'),
+      status: sql.placeholder('status'),
+      source: 'contact',
+      replyToId: sql.placeholder('replyToId'),
+      media: sql.placeholder('media'),
+      context: sql.placeholder('context'),
+      referral: sql.placeholder('referral'),
+      raw: sql.placeholder('raw'),
+      timestampMs: sql.placeholder('timestampMs'),
+      receivedAtMs: sql.placeholder('receivedAtMs'),
+      readAtMs: sql.placeholder('readAtMs'),
+      createdAtMs: sql.placeholder('nowMs'),
+      updatedAtMs: sql.placeholder('nowMs'),
+    })
+    .onConflictDoNothing()
+    .returning({ id: messages.id })
+    .prepare(),
+)
+
+const byPlatformId = compiled((orm) =>
+  orm
+    .select({ id: messages.id })
+    .from(messages)
+    .where(inOrganization(anyScope, messages, and(eq(messages.accountId, sql.placeholder('accountId')), eq(messages.waMessageId, sql.placeholder('waMessageId')))))
+    .prepare(),
+)
+
+/**
+ * Stores a customer's message with its contact and conversation and announces it, in the caller's transaction (spec 6.1). The
+ * platform's id decides: a repeat changes nothing. An item without an id gets a key made of its digest, so that repeats of it collapse too.
+ */
+export function receiveMessageIn(tx: Tx, ctx: Ctx, item: { account: AccountRow; message: InboundMessage; receivedAtMs: number }): Receipt {
+  const { account, message, receivedAtMs } = item
+  if (NOT_MESSAGES.has(message.type)) return { outcome: 'not_a_message' }
+  const contact = contactOfSenderIn(
+    tx,
+    ctx,
+    { phone: message.from, userId: message.userId, parentUserId: message.parentUserId, profileName: message.profileName, username: message.username },
+    { accountId: account.id, source: 'inbound' },
+  )
+  const conversation = conversationOfIn(tx, ctx, { contactId: contact.id, accountId: account.id, assignedTo: contact.assignedTo })
+  const { type, content, media } = readContent(message)
+  const preview = previewOf(type, content)
+  const timestampMs = believableTime(message.timestampMs, receivedAtMs)
+  const isSilent = contact.blockedAtMs !== null
+  const stored = insertMessage(ctx.db).get({
+    organizationId: ctx.organizationId,
+    id: ctx.ids.next(),
+    conversationId: conversation.id,
+    contactId: contact.id,
+    accountId: account.id,
+    waMessageId: message.waMessageId ?? `digest:${sha256Hex(JSON.stringify(message.raw))}`,
+    type,
+    content: JSON.stringify(content),
+    preview,
+    status: isSilent ? 'read' : 'delivered',
+    replyToId: quotedId(ctx, account.id, message.context?.wa_message_id ?? null),
+    media:
+      media &&
+      JSON.stringify({
+        platform_media_id: media.platformMediaId,
+        mime_type: media.mimeType,
+        filename: media.filename,
+        sha256: media.sha256,
+        size_bytes: media.sizeBytes,
+        state: message.errors.length > 0 ? 'failed' : 'pending',
+      }),
+    context: message.context && JSON.stringify({ ...message.context, ...(message.groupId === null ? {} : { group_id: message.groupId }) }),
+    referral: message.referral && JSON.stringify(message.referral),
+    raw: type === 'text' ? null : JSON.stringify(message.raw),
+    timestampMs,
+    receivedAtMs,
+    readAtMs: isSilent ? receivedAtMs : null,
+    nowMs: ctx.clock.nowMs(),
+  })
+  if (!stored) return { outcome: 'duplicate' }
+  const news = { atMs: timestampMs, inboundAtMs: opensWindow(type) ? timestampMs : null, unread: isSilent || !opensWindow(type) ? (0 as const) : (1 as const) }
+  noteMessageOnConversationIn(tx, ctx, { conversationId: conversation.id, messageId: stored.id, reopens: opensWindow(type), ...news })
+  noteMessageOnContactIn(tx, ctx, { contactId: contact.id, accountId: account.id, preview, ...news })
+  emit(tx, ctx, MessageReceived, { contactId: contact.id, payload: { messageId: stored.id, contactId: contact.id } })
+  return { outcome: 'stored', messageId: stored.id }
+}
+
+/** Our id of the message quoted, when we have it; found by account and platform id, never across accounts. */
+const quotedId = (ctx: Ctx, accountId: string, waMessageId: string | null): string | null =>
+  waMessageId === null ? null : (byPlatformId(ctx.db).get({ organizationId: ctx.organizationId, accountId, waMessageId })?.id ?? null)

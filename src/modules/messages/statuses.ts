@@ -1,0 +1,177 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+
+import { isUuid } from '../../lib/ids'
+import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled, type Tx } from '../../infra/db'
+import { emit } from '../../infra/outbox/events'
+import { classify, describePlatformError } from '../../platform/errors'
+import type { Fault, InboundStatus } from '../../platform/payload'
+import type { AccountRow } from '../accounts/view'
+import { MessageStatusChanged } from './events'
+import { believableTime, deriveDelivery, type LocalFacts, type StatusFact } from './policy'
+import { messageStatuses, messages } from './table'
+import type { MessageRow } from './view'
+
+/** What became of one reported status: applied to a message, or kept until the message it belongs to is known. */
+export type StatusReceipt = { outcome: 'applied'; messageId: string } | { outcome: 'parked' }
+
+const intoLedger = compiled((orm) =>
+  orm
+    .insert(messageStatuses)
+    .values({
+      organizationId: sql.placeholder('organizationId'),
+      accountId: sql.placeholder('accountId'),
+      waMessageId: sql.placeholder('waMessageId'),
+      status: sql.placeholder('status'),
+      participant: sql.placeholder('participant'),
+      timestampMs: sql.placeholder('timestampMs'),
+      receivedAtMs: sql.placeholder('receivedAtMs'),
+      errors: sql.placeholder('errors'),
+      pricing: sql.placeholder('pricing'),
+    })
+    .onConflictDoUpdate({
+      target: [messageStatuses.organizationId, messageStatuses.accountId, messageStatuses.waMessageId, messageStatuses.status, messageStatuses.participant],
+      // Of repeats the earliest time counts; of equal ones the smaller text, so that the order of arrival never matters.
+      set: {
+        errors: sql`case when excluded.timestamp_ms < ${messageStatuses.timestampMs} then excluded.errors when excluded.timestamp_ms = ${messageStatuses.timestampMs} then min(excluded.errors, ${messageStatuses.errors}) else ${messageStatuses.errors} end`,
+        pricing: sql`case when ${messageStatuses.pricing} is null then excluded.pricing when excluded.pricing is null then ${messageStatuses.pricing} else min(excluded.pricing, ${messageStatuses.pricing}) end`,
+        timestampMs: sql`min(excluded.timestamp_ms, ${messageStatuses.timestampMs})`,
+      },
+    })
+    .prepare(),
+)
+
+const outgoingByPlatformId = compiled((orm) =>
+  orm
+    .select()
+    .from(messages)
+    .where(
+      inOrganization(
+        anyScope,
+        messages,
+        and(eq(messages.accountId, sql.placeholder('accountId')), eq(messages.waMessageId, sql.placeholder('waMessageId')), eq(messages.direction, 'outgoing')),
+      ),
+    )
+    .prepare(),
+)
+
+const ledgerOf = compiled((orm) =>
+  orm
+    .select()
+    .from(messageStatuses)
+    .where(inOrganization(anyScope, messageStatuses, and(eq(messageStatuses.accountId, sql.placeholder('accountId')), eq(messageStatuses.waMessageId, sql.placeholder('waMessageId')))))
+    .orderBy(messageStatuses.status, messageStatuses.participant)
+    .limit(2_000)
+    .prepare(),
+)
+
+/**
+ * Writes a reported status into the ledger and lets the message follow, in the caller's transaction (spec 3, 6.1). Its message is
+ * the one of this account with the platform's id, else the one whose id we gave along; unknown ones wait in the ledger.
+ */
+export function applyStatusIn(tx: Tx, ctx: Ctx, item: { account: AccountRow; status: InboundStatus; receivedAtMs: number }): StatusReceipt {
+  const { account, status, receivedAtMs } = item
+  intoLedger(ctx.db).run({
+    organizationId: ctx.organizationId,
+    accountId: account.id,
+    waMessageId: status.waMessageId,
+    status: status.status,
+    participant: status.participant ?? '',
+    timestampMs: believableTime(status.timestampMs, receivedAtMs),
+    receivedAtMs,
+    errors: JSON.stringify(status.errors),
+    pricing: status.pricing && JSON.stringify({ category: status.pricing.category, type: status.pricing.type, billable: status.pricing.billable }),
+  })
+  const row = findMessageOf(tx, ctx, account.id, status)
+  if (!row) return { outcome: 'parked' }
+  settleIn(tx, ctx, row)
+  return { outcome: 'applied', messageId: row.id }
+}
+
+function findMessageOf(tx: Tx, ctx: Ctx, accountId: string, status: InboundStatus): MessageRow | null {
+  const known = outgoingByPlatformId(ctx.db).get({ organizationId: ctx.organizationId, accountId, waMessageId: status.waMessageId })
+  if (known) return known
+  if (status.callbackData === null || !isUuid(status.callbackData)) return null
+  // The answer to our call is not written yet, or was lost: the id we gave along tells which message it is.
+  return (
+    tx
+      .update(messages)
+      .set({ waMessageId: status.waMessageId })
+      .where(
+        inOrganization(
+          ctx,
+          messages,
+          and(eq(messages.id, status.callbackData), eq(messages.accountId, accountId), eq(messages.direction, 'outgoing'), isNull(messages.waMessageId)),
+        ),
+      )
+      .returning()
+      .get() ?? null
+  )
+}
+
+/** Where a message stands as long as the platform says nothing. */
+function localFacts(row: MessageRow): LocalFacts {
+  const base = row.stage === 'failed' ? 'failed' : row.stage === 'unknown' ? 'unknown' : 'pending'
+  return { base, acceptedAtMs: row.acceptedAtMs }
+}
+
+/**
+ * Derives from the ledger where a message of ours stands, writes it, and announces it when the status moved, in the caller's
+ * transaction. Called whenever a fact was added: a status, or the platform's answer to our call.
+ */
+export function settleIn(tx: Tx, ctx: Ctx, row: MessageRow): void {
+  const facts = row.waMessageId === null ? [] : slowestOfGroup(ledgerOf(ctx.db).all({ organizationId: ctx.organizationId, accountId: row.accountId, waMessageId: row.waMessageId }))
+  const delivery = deriveDelivery(facts, localFacts(row))
+  const isHeard = facts.length > 0 || row.acceptedAtMs !== null
+  const nowMs = ctx.clock.nowMs()
+  tx.update(messages)
+    .set({
+      status: delivery.status,
+      ...(isHeard ? { stage: delivery.status === 'failed' ? ('failed' as const) : ('accepted' as const) } : {}),
+      sentAtMs: delivery.sentAtMs,
+      deliveredAtMs: delivery.deliveredAtMs,
+      readAtMs: delivery.readAtMs,
+      playedAtMs: delivery.playedAtMs,
+      ...(delivery.failure ? { failedAtMs: delivery.failedAtMs, error: JSON.stringify(errorOf(delivery.failure)) } : {}),
+      ...(delivery.pricing === null ? {} : { pricing: delivery.pricing }),
+      updatedAtMs: nowMs,
+    })
+    .where(inOrganization(ctx, messages, eq(messages.id, row.id)))
+    .run()
+  if (delivery.status !== row.status) announceStatus(tx, ctx, row, { status: delivery.status, timestampMs: timeOfStatus(delivery, nowMs) })
+}
+
+function timeOfStatus(delivery: ReturnType<typeof deriveDelivery>, nowMs: number): number {
+  const times = { read: delivery.readAtMs, delivered: delivery.deliveredAtMs, sent: delivery.sentAtMs, failed: delivery.failedAtMs, pending: null, unknown: null }
+  return times[delivery.status] ?? nowMs
+}
+
+/** Tells that the status of a message of ours moved. */
+export function announceStatus(tx: Tx, ctx: Ctx, row: MessageRow, to: { status: string; timestampMs: number }): void {
+  emit(tx, ctx, MessageStatusChanged, {
+    contactId: row.contactId,
+    payload: { messageId: row.id, contactId: row.contactId, status: to.status, previousStatus: row.status, timestampMs: to.timestampMs },
+  })
+}
+
+/** A group message stands where the slowest of its members stands: of each status the time of the last one, and only when all who were heard of reached it. */
+function slowestOfGroup(rows: (typeof messageStatuses.$inferSelect)[]): StatusFact[] {
+  const participants = new Set(rows.filter(({ participant }) => participant !== '').map(({ participant }) => participant))
+  if (participants.size === 0) return rows
+  const reached = Map.groupBy(
+    rows.filter(({ participant }) => participant !== ''),
+    ({ status }) => status,
+  )
+  return [...reached.values()].flatMap((same) => {
+    const last = same.toSorted((a, b) => b.timestampMs - a.timestampMs)[0]
+    return last && (same.length === participants.size || last.status === 'sent') ? [last] : []
+  })
+}
+
+/** The first of the platform's errors in our words. */
+function errorOf(failure: StatusFact): Record<string, unknown> {
+  const [first] = JSON.parse(failure.errors) as Fault[]
+  const code = first?.code ?? null
+  const words = describePlatformError(code, code === null ? 'other' : classify({ code, subcode: null, httpStatus: null }))
+  return { code: words.code, platform_code: code, message: words.message, details: first?.details ?? first?.message ?? first?.title ?? null, retryable: words.retryable }
+}

@@ -1,0 +1,67 @@
+import { isoTime, isoTimeOrNull } from '../../lib/clock'
+import { maskPhonesIn } from '../../lib/phone'
+import type { MessageView } from './model'
+import type { messages } from './table'
+
+/** A message as its row holds it. */
+export type MessageRow = typeof messages.$inferSelect
+
+const readJson = <T>(written: string | null): T | null => (written === null ? null : (JSON.parse(written) as T))
+
+/** What is told of the message that another one quotes. */
+export interface QuotedMessage {
+  id: string
+  type: string
+  preview: string
+}
+
+/** The file of a message as the API answers it. */
+export function mediaView(row: MessageRow): MessageView['media'] {
+  const media = readJson<{ mime_type: string | null; filename: string | null; size_bytes: number | null; state: string }>(row.media)
+  return media && { id: null, url: null, mime_type: media.mime_type, filename: media.filename, size_bytes: media.size_bytes, state: media.state }
+}
+
+/** The content of a message; with `isMasked` numbers inside system messages show only their last four digits. */
+export function contentView(row: MessageRow, isMasked: boolean): Record<string, unknown> {
+  return JSON.parse(isMasked && row.type === 'system' ? maskPhonesIn(row.content) : row.content) as Record<string, unknown>
+}
+
+/** The message as the API answers it. */
+export function messageView(row: MessageRow, at: { isMasked: boolean; quoted: QuotedMessage | null }): MessageView {
+  return {
+    id: row.id,
+    conversation_id: row.conversationId,
+    contact_id: row.contactId,
+    account_id: row.accountId,
+    wa_message_id: row.waMessageId,
+    direction: row.direction,
+    type: row.type,
+    content: contentView(row, at.isMasked),
+    status: row.status,
+    timestamp: isoTime(row.timestampMs),
+    received_at: isoTime(row.receivedAtMs),
+    sent_at: isoTimeOrNull(row.sentAtMs),
+    delivered_at: isoTimeOrNull(row.deliveredAtMs),
+    read_at: isoTimeOrNull(row.readAtMs),
+    played_at: isoTimeOrNull(row.playedAtMs),
+    failed_at: isoTimeOrNull(row.failedAtMs),
+    error: readJson(row.error),
+    reply_to: at.quoted,
+    context: readJson(row.context),
+    referral: readJson(row.referral),
+    media: mediaView(row),
+    reactions: [],
+    edited_at: null,
+    revoked_at: null,
+    preview: at.isMasked && row.type === 'system' ? maskPhonesIn(row.preview) : row.preview,
+    warnings: JSON.parse(row.warnings) as string[],
+    source: row.source,
+    sent_by: row.sentBy === null ? null : { id: row.sentBy, name: row.sentByName },
+    client_ref: row.clientRef,
+    campaign_id: null,
+    template_name: null,
+    resend_of: null,
+    pricing: readJson(row.pricing),
+    created_at: isoTime(row.createdAtMs),
+  }
+}
