@@ -65,6 +65,8 @@ export const guard = (http: Http) => {
       parse: async ({ request }: { request: Request }) => await readJson(request, http.settings.bodyLimitBytes),
       detail: documented('public', []),
     }),
+    /** The route is open to everybody and reads its body itself, byte for byte. */
+    raw: (_reason: string) => ({ detail: documented('public', []) }),
   })
 }
 

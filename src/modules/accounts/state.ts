@@ -27,7 +27,7 @@ const liveByPhoneId = compiled((orm) =>
 )
 
 /** The account with this id, deleted or not; `null` when there is none. */
-export const findAccount = (ctx: Ctx, id: string): AccountRow | null => byId(ctx.db).get({ organizationId: ctx.organizationId, id }) ?? null
+export const findAccount = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): AccountRow | null => byId(ctx.db).get({ organizationId: ctx.organizationId, id }) ?? null
 
 /** The live account of whatever organization that has this phone id: how webhooks find their tenant. */
 export const routeByPhoneId = (deps: Pick<Deps, 'db'>, phoneId: string): AccountRow | null => liveByPhoneId(deps.db).get({ phoneId }) ?? null

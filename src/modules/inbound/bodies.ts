@@ -1,0 +1,58 @@
+import { eq, sql } from 'drizzle-orm'
+
+import type { Deps } from '../../infra/ctx'
+import { compiled, type Db } from '../../infra/db'
+import { inboundBodies } from './table'
+
+const MOST_KEPT_BYTES = 32 * 1024 * 1024
+
+/**
+ * Bodies parsed a moment ago. Changes are worked off right after they were journaled, and a body of a thousand changes would
+ * otherwise be unpacked a thousand times. Bounded by bytes, oldest out first; losing an entry costs only time.
+ */
+class RecentBodies {
+  private readonly kept = new Map<string, { body: unknown; sizeBytes: number }>()
+  private bytes = 0
+
+  /** Keeps a parsed body. */
+  keep(id: string, body: unknown, sizeBytes: number): void {
+    this.kept.set(id, { body, sizeBytes })
+    this.bytes += sizeBytes
+    for (const [oldest, entry] of this.kept) {
+      if (this.bytes <= MOST_KEPT_BYTES) break
+      this.kept.delete(oldest)
+      this.bytes -= entry.sizeBytes
+    }
+  }
+
+  /** The parsed body of a journal row, from memory or unpacked. Throws when the row is gone. */
+  read(deps: Pick<Deps, 'db'>, id: string): unknown {
+    const known = this.kept.get(id)
+    if (known) return known.body
+    const row = bodyById(deps.db).get({ id })
+    if (!row) throw new Error('the journaled body is gone')
+    const body: unknown = JSON.parse(Buffer.from(Bun.zstdDecompressSync(row.body)).toString('utf8'))
+    this.keep(id, body, row.sizeBytes)
+    return body
+  }
+}
+
+const byConnection = new WeakMap<Db, RecentBodies>()
+
+/** The bodies parsed a moment ago on this database. */
+export function recentBodies(deps: Pick<Deps, 'db'>): RecentBodies {
+  const known = byConnection.get(deps.db) ?? new RecentBodies()
+  byConnection.set(deps.db, known)
+  return known
+}
+
+const bodyById = compiled((orm) =>
+  orm
+    .select({ body: inboundBodies.body, sizeBytes: inboundBodies.sizeBytes })
+    .from(inboundBodies)
+    .where(eq(inboundBodies.id, sql.placeholder('id')))
+    .prepare(),
+)
+
+/** A body as the journal stores it: zstd, quick rather than small. */
+export const packBody = (bytes: Uint8Array): Buffer => Bun.zstdCompressSync(bytes, { level: 1 })

@@ -1,0 +1,88 @@
+import { Elysia, t } from 'elysia'
+
+import { readBytes } from '../../http/body'
+import { Ok, ok } from '../../http/envelope'
+import { guard } from '../../http/guard'
+import type { Http } from '../../http/http'
+import { IdParam, LongPageOf, longQuery } from '../../http/page'
+import { requestFacts } from '../../http/requests'
+import { Acknowledgement, InboundEventDetails, InboundEventView } from './model'
+import { getInboundEvent, listInboundEvents } from './queries'
+import { replayInboundEvent } from './replay'
+import { verifyCallback, type DeliveryDesk } from './service'
+
+/** Where the platform's webhooks arrive (spec 4.5, 5.8, 6.1). */
+export const webhookRoutes = (http: Http, desk: DeliveryDesk) =>
+  new Elysia({ prefix: '/api/webhook', tags: ['Webhooks'] })
+    .use(guard(http))
+    .get(
+      '',
+      ({ request }) =>
+        new Response(verifyCallback(http, { search: new URL(request.url).search, address: requestFacts(request).address }), {
+          headers: { 'content-type': 'text/plain;charset=utf-8' },
+        }),
+      {
+        raw: 'proves itself with the verify token',
+        detail: {
+          summary: "The platform's verification request",
+          description: 'Answers the challenge as plain text when `hub.verify_token` is the configured one.',
+          parameters: ['hub.mode', 'hub.verify_token', 'hub.challenge'].map((name) => ({ name, in: 'query' as const, required: true, schema: { type: 'string' as const } })),
+          responses: { 200: { description: 'The challenge.', content: { 'text/plain': { schema: { type: 'string' as const } } } } },
+        },
+      },
+    )
+    .post(
+      '',
+      async ({ request }) => {
+        const bytes = await readBytes(request, http.settings.webhookBodyLimitBytes)
+        await desk.accept({ bytes, signature: request.headers.get('x-hub-signature-256'), encoding: request.headers.get('content-encoding') })
+        return ok({ status: 'ok' as const })
+      },
+      {
+        parse: 'none',
+        raw: 'proves itself with the signature over its bytes',
+        response: { 200: Ok(Acknowledgement) },
+        detail: {
+          summary: 'A delivery of the platform',
+          description:
+            'The body must be signed with the app secret: `X-Hub-Signature-256: sha256=` and the HMAC-SHA256 of its bytes. 200 means it is stored durably; it is worked off afterwards. Repeats change nothing.',
+          parameters: [{ name: 'X-Hub-Signature-256', in: 'header' as const, required: true, schema: { type: 'string' as const } }],
+          requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' as const } } } },
+        },
+      },
+    )
+
+const InboundQuery = t.Object({
+  ...longQuery(),
+  state: t.Optional(t.UnionEnum(['pending', 'processing', 'done', 'partial', 'failed', 'unrouted', 'ignored'])),
+  field: t.Optional(t.String({ maxLength: 100 })),
+  account_id: t.Optional(t.String({ format: 'uuid' })),
+})
+
+/** The journal of deliveries. */
+export const inboundRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/inbound', tags: ['Webhooks'] })
+    .use(guard(http))
+    .get(
+      '/events',
+      ({ ctx, query: { page = 1, limit = 20, cursor, state, field, account_id } }) => ok(listInboundEvents(ctx, { page, limit, cursor, state, field, accountId: account_id })),
+      {
+        can: 'settings:read',
+        query: InboundQuery,
+        response: { 200: Ok(LongPageOf(InboundEventView)) },
+        detail: { summary: 'List journaled deliveries', description: 'Those of the own organization; a super admin sees all, also those no number could be found for.' },
+      },
+    )
+    .get('/events/:id', ({ ctx, params, query }) => ok(getInboundEvent(ctx, params.id, { includesRaw: query.include === 'raw' })), {
+      can: 'settings:read',
+      params: IdParam,
+      query: t.Object({ include: t.Optional(t.UnionEnum(['raw'], { description: 'The change as it came; super admins only.' })) }),
+      response: { 200: Ok(InboundEventDetails) },
+      detail: { summary: 'One journaled delivery' },
+    })
+    .post('/events/:id/replay', ({ ctx, params, status }) => status(202, ok(replayInboundEvent(ctx, params.id))), {
+      can: 'settings:update',
+      params: IdParam,
+      response: { 202: Ok(InboundEventView) },
+      detail: { summary: 'Work a journaled delivery off once more', description: 'What it brought already stays as it is.' },
+    })

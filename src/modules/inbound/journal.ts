@@ -1,0 +1,187 @@
+import { and, eq, sql } from 'drizzle-orm'
+
+import { MINUTE_MS, SECOND_MS } from '../../lib/clock'
+import { UnavailableError } from '../../lib/errors'
+import { sha256Hex } from '../../lib/hash'
+import { INSTALLATION, systemCtx, type Deps } from '../../infra/ctx'
+import { compiled, isStorageTrouble, transact, type Tx } from '../../infra/db'
+import type { Lane } from '../../infra/jobs/define'
+import { enqueue } from '../../infra/jobs/enqueue'
+import type { ReadChange } from '../../platform/payload'
+import { routeByPhoneId } from '../accounts/state'
+import { packBody, recentBodies } from './bodies'
+import { processJobs } from './jobs'
+import type { SignedDelivery } from './signatures'
+import { inboundBodies, inboundEvents } from './table'
+
+/** Deliveries of one commit. */
+const MOST_PER_COMMIT = 200
+
+/** Bytes of deliveries waiting for their commit; beyond it the platform is asked to come again. */
+const MOST_WAITING_BYTES = 64 * 1024 * 1024
+
+/** With work this old in the journal nothing more is accepted. */
+const OLDEST_BACKLOG_MS = 10 * MINUTE_MS
+
+/** How a delivery was taken: written down, or known already. */
+export type Acceptance = 'journaled' | 'duplicate'
+
+interface Waiting {
+  bytes: Uint8Array
+  delivery: SignedDelivery
+  receivedAtMs: number
+  done: PromiseWithResolvers<Acceptance>
+}
+
+/**
+ * Writes accepted deliveries down before the platform hears 200: those that arrive while the event loop is busy, up to 200, share
+ * one flushed transaction, and each waits for its own.
+ */
+export class Journal {
+  private waiting: Waiting[] = []
+  private waitingBytes = 0
+  private isClosed = false
+  private backlog = { checkedAtMs: -Infinity, isTooOld: false }
+
+  constructor(private readonly deps: Deps) {}
+
+  /** Writes a delivery down; resolves after the commit that proves it. Throws UnavailableError when it cannot be made durable now. */
+  async accept(bytes: Uint8Array, delivery: SignedDelivery): Promise<Acceptance> {
+    const unavailable = this.refusal(bytes.length)
+    if (unavailable !== null) throw new UnavailableError(unavailable)
+    const entry: Waiting = { bytes, delivery, receivedAtMs: this.deps.clock.nowMs(), done: Promise.withResolvers<Acceptance>() }
+    this.waitingBytes += bytes.length
+    if (this.waiting.push(entry) === 1) setImmediate(() => this.commit())
+    return await entry.done.promise
+  }
+
+  /** Refuses everything from now on; what already waits is still committed. */
+  close(): void {
+    this.isClosed = true
+  }
+
+  private refusal(sizeBytes: number): string | null {
+    if (this.isClosed) return 'The server is stopping.'
+    if (this.waitingBytes + sizeBytes > MOST_WAITING_BYTES) return 'Too many deliveries at once.'
+    const nowMs = this.deps.clock.nowMs()
+    if (nowMs - this.backlog.checkedAtMs >= SECOND_MS) this.backlog = { checkedAtMs: nowMs, isTooOld: oldestPendingMs(this.deps) < nowMs - OLDEST_BACKLOG_MS }
+    return this.backlog.isTooOld ? 'Earlier deliveries are still being worked off.' : null
+  }
+
+  private commit(): void {
+    const batch = this.waiting.slice(0, MOST_PER_COMMIT)
+    this.waiting = this.waiting.slice(MOST_PER_COMMIT)
+    for (const { bytes } of batch) this.waitingBytes -= bytes.length
+    if (this.waiting.length > 0) setImmediate(() => this.commit())
+    try {
+      const outcomes = transact(this.deps.db, (tx) => batch.map((entry) => this.writeIn(tx, entry)))
+      for (const [index, entry] of batch.entries()) entry.done.resolve(outcomes[index] ?? 'duplicate')
+    } catch (error) {
+      this.deps.log.error({ error, deliveries: batch.length }, 'deliveries could not be journaled; the platform was asked to come again')
+      if (batch.length > 1 && !isStorageTrouble(error)) for (const entry of batch) this.commitAlone(entry)
+      else for (const entry of batch) entry.done.reject(new UnavailableError('The delivery could not be stored.'))
+    }
+  }
+
+  /** One delivery that breaks the common transaction must not fail the others. */
+  private commitAlone(entry: Waiting): void {
+    try {
+      entry.done.resolve(transact(this.deps.db, (tx) => this.writeIn(tx, entry)))
+    } catch (error) {
+      this.deps.log.error({ error }, 'a delivery could not be journaled; the platform was asked to come again')
+      entry.done.reject(new UnavailableError('The delivery could not be stored.'))
+    }
+  }
+
+  private writeIn(tx: Tx, { bytes, delivery, receivedAtMs }: Waiting): Acceptance {
+    const { deps } = this
+    const id = deps.ids.next()
+    const isNew = insertBody(deps.db).get({ id, receivedAtMs, digest: sha256Hex(bytes), signedBy: delivery.signedBy, sizeBytes: bytes.length, body: packBody(bytes) })
+    if (!isNew) return 'duplicate'
+    recentBodies(deps).keep(id, delivery.body, bytes.length)
+    const isOurs = isWhatsAppBody(delivery.body)
+    if (delivery.changes.length === 0) this.writeEvent(tx, { id, receivedAtMs, change: NO_CHANGE, ignoredFor: isOurs ? 'no_changes' : 'unknown_object' })
+    for (const change of delivery.changes)
+      this.writeEvent(tx, { id, receivedAtMs, change, ignoredFor: isOurs ? (delivery.isTrusted(change) ? null : 'not_signed_for') : 'unknown_object' })
+    return 'journaled'
+  }
+
+  private writeEvent(tx: Tx, what: { id: string; receivedAtMs: number; change: ReadChange; ignoredFor: string | null }): void {
+    const { deps } = this
+    const { change } = what
+    const eventId = deps.ids.next()
+    insertEvent(deps.db).run({
+      id: eventId,
+      bodyId: what.id,
+      entryIndex: change.entryIndex,
+      changeIndex: change.changeIndex,
+      receivedAtMs: what.receivedAtMs,
+      field: change.field,
+      phoneNumberId: change.phoneNumberId,
+      businessId: change.businessId,
+      state: what.ignoredFor === null ? 'pending' : 'ignored',
+      reason: what.ignoredFor,
+    })
+    if (what.ignoredFor !== null) return
+    // Whose turn it takes is only a hint for fairness; the change is routed when it is worked off.
+    const account = change.phoneNumberId === null ? null : routeByPhoneId(deps, change.phoneNumberId)
+    enqueue(tx, systemCtx(deps, account?.organizationId ?? INSTALLATION), processJobs[laneOf(change)], { args: { eventId, from: 0 } })
+  }
+}
+
+const NO_CHANGE: ReadChange = { entryIndex: 0, changeIndex: 0, businessId: null, entryTime: null, field: null, phoneNumberId: null, value: null }
+
+const isWhatsAppBody = (body: unknown): boolean => (body as { object?: unknown } | null)?.object === 'whatsapp_business_account'
+
+/** Statuses of a campaign must not delay what customers write, nor must news about the account. */
+function laneOf(change: ReadChange): Extract<Lane, `inbound${string}`> {
+  if (change.field !== 'messages') return 'inbound-account'
+  const value = change.value as { messages?: unknown; statuses?: unknown } | null
+  return Array.isArray(value?.statuses) && !Array.isArray(value.messages) ? 'inbound-status' : 'inbound'
+}
+
+const insertBody = compiled((orm) =>
+  orm
+    .insert(inboundBodies)
+    .values({
+      id: sql.placeholder('id'),
+      receivedAtMs: sql.placeholder('receivedAtMs'),
+      digest: sql.placeholder('digest'),
+      signedBy: sql.placeholder('signedBy'),
+      sizeBytes: sql.placeholder('sizeBytes'),
+      body: sql.placeholder('body'),
+    })
+    .onConflictDoNothing()
+    .returning({ id: inboundBodies.id })
+    .prepare(),
+)
+
+const insertEvent = compiled((orm) =>
+  orm
+    .insert(inboundEvents)
+    .values({
+      id: sql.placeholder('id'),
+      bodyId: sql.placeholder('bodyId'),
+      entryIndex: sql.placeholder('entryIndex'),
+      changeIndex: sql.placeholder('changeIndex'),
+      receivedAtMs: sql.placeholder('receivedAtMs'),
+      field: sql.placeholder('field'),
+      phoneNumberId: sql.placeholder('phoneNumberId'),
+      businessId: sql.placeholder('businessId'),
+      state: sql.placeholder('state'),
+      reason: sql.placeholder('reason'),
+    })
+    .prepare(),
+)
+
+/** Time of receipt of the oldest change not yet worked off, epoch milliseconds; `Infinity` when there is none. */
+export function oldestPendingMs(deps: Pick<Deps, 'db'>): number {
+  const oldest = deps.db.orm
+    .select({ atMs: inboundEvents.receivedAtMs })
+    .from(inboundEvents)
+    .where(and(eq(inboundEvents.state, 'pending')))
+    .orderBy(inboundEvents.receivedAtMs)
+    .limit(1)
+    .get()
+  return oldest?.atMs ?? Infinity
+}

@@ -1,0 +1,40 @@
+import { Type, type Static } from '@sinclair/typebox'
+
+const Uuid = Type.String({ format: 'uuid' })
+const uuidOrNull = Type.Union([Uuid, Type.Null()])
+const textOrNull = Type.Union([Type.String(), Type.Null()])
+const Time = Type.String({ format: 'date-time' })
+
+const eventFields = {
+  id: Uuid,
+  received_at: Time,
+  field: textOrNull,
+  account_id: uuidOrNull,
+  phone_number_id: textOrNull,
+  business_id: textOrNull,
+  state: Type.String({ enum: ['pending', 'processing', 'done', 'partial', 'failed', 'unrouted', 'ignored'] }),
+  reason: textOrNull,
+  attempts: Type.Integer(),
+  items: Type.Object({ messages: Type.Integer(), statuses: Type.Integer(), errors: Type.Integer(), other: Type.Integer() }),
+  last_error: textOrNull,
+  processed_at: Type.Union([Time, Type.Null()]),
+  digest: Type.String({ description: 'SHA-256 of the delivery it came in.' }),
+}
+
+/** One change of a delivery of the platform, as the journal holds it. */
+export const InboundEventView = Type.Object(eventFields, { title: 'InboundEvent' })
+export type InboundEventView = Static<typeof InboundEventView>
+
+/** The same with what became of items that did not simply take effect, and for super admins the change as it came. */
+export const InboundEventDetails = Type.Object(
+  {
+    ...eventFields,
+    outcomes: Type.Array(Type.Object({ kind: Type.String(), index: Type.Integer(), outcome: Type.String(), reason: Type.Optional(Type.String()) })),
+    raw: Type.Unknown({ description: 'The change as it came, on request of a super admin; else null.' }),
+  },
+  { title: 'InboundEventDetails' },
+)
+export type InboundEventDetails = Static<typeof InboundEventDetails>
+
+/** The answer to a delivery: the platform reads only its status code. */
+export const Acknowledgement = Type.Object({ status: Type.Literal('ok') }, { title: 'Acknowledgement' })

@@ -1,0 +1,93 @@
+import { and, count, desc, eq, lt, or, type SQL } from 'drizzle-orm'
+
+import { isoTime, isoTimeOrNull } from '../../lib/clock'
+import { ForbiddenError, NotFoundError } from '../../lib/errors'
+import { numberedPage, readCursor, writeCursor, type LongPage } from '../../lib/page'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { readChanges } from '../../platform/payload'
+import { recentBodies } from './bodies'
+import type { InboundEventDetails, InboundEventView } from './model'
+import { inboundBodies, inboundEvents } from './table'
+import type { InboundEventRow } from './process'
+
+/** Which journaled changes are shown. */
+export interface InboundQuery {
+  page: number
+  limit: number
+  cursor?: string | undefined
+  state?: InboundEventRow['state'] | undefined
+  field?: string | undefined
+  accountId?: string | undefined
+}
+
+/** A member sees its own organization's changes; a super admin sees all, also those that belong to nobody. */
+const mine = (ctx: Ctx, ...conditions: (SQL | undefined)[]): SQL | undefined =>
+  ctx.actor.isSuperAdmin ? and(...conditions) : inOrganization(ctx, inboundEvents, ...conditions)
+
+const withDigest = (ctx: Ctx) =>
+  ctx.db.orm.select({ event: inboundEvents, digest: inboundBodies.digest }).from(inboundEvents).innerJoin(inboundBodies, eq(inboundBodies.id, inboundEvents.bodyId))
+
+/** Journaled changes, newest first. */
+export function listInboundEvents(ctx: Ctx, query: InboundQuery): LongPage<InboundEventView> {
+  const filter = mine(
+    ctx,
+    query.state === undefined ? undefined : eq(inboundEvents.state, query.state),
+    query.field === undefined ? undefined : eq(inboundEvents.field, query.field),
+    query.accountId === undefined ? undefined : eq(inboundEvents.accountId, query.accountId),
+  )
+  const rows = withDigest(ctx)
+    .where(and(filter, query.cursor === undefined ? undefined : beyond(query.cursor)))
+    .orderBy(desc(inboundEvents.receivedAtMs), desc(inboundEvents.id))
+    .limit(query.limit + 1)
+    .offset(query.cursor === undefined ? (query.page - 1) * query.limit : 0)
+    .all()
+  const shown = rows.slice(0, query.limit)
+  const last = shown.at(-1)?.event
+  const items = shown.map(({ event, digest }) => eventView(event, digest))
+  const next_cursor = rows.length > query.limit && last ? writeCursor({ value: last.receivedAtMs, id: last.id }) : null
+  if (query.cursor !== undefined) return { items, total: null, page: null, limit: query.limit, total_pages: null, next_cursor }
+  const total = ctx.db.orm.select({ rows: count() }).from(inboundEvents).where(filter).get()?.rows ?? 0
+  return { ...numberedPage(items, total, query), next_cursor }
+}
+
+function beyond(cursor: string): SQL | undefined {
+  const place = readCursor(cursor)
+  const at = inboundEvents.receivedAtMs
+  return or(lt(at, place.value ?? 0), and(eq(at, place.value ?? 0), lt(inboundEvents.id, place.id)))
+}
+
+/** A journaled change as the API answers it. */
+export const eventView = (event: InboundEventRow, digest: string): InboundEventView => ({
+  id: event.id,
+  received_at: isoTime(event.receivedAtMs),
+  field: event.field,
+  account_id: event.accountId,
+  phone_number_id: event.phoneNumberId,
+  business_id: event.businessId,
+  state: event.state,
+  reason: event.reason,
+  attempts: event.attempts,
+  items: { messages: event.messages, statuses: event.statuses, errors: event.errors, other: event.other },
+  last_error: event.lastError,
+  processed_at: isoTimeOrNull(event.processedAtMs),
+  digest,
+})
+
+/** The journaled change with this id if the caller may see it, with the digest of its delivery. Throws NotFoundError. */
+export function getEventRow(ctx: Ctx, id: string): { event: InboundEventRow; digest: string } {
+  const row = withDigest(ctx)
+    .where(mine(ctx, eq(inboundEvents.id, id)))
+    .get()
+  if (!row) throw new NotFoundError('Inbound event')
+  return row
+}
+
+/** One journaled change. The raw change is for super admins only. Throws NotFoundError and ForbiddenError `super_admin_required`. */
+export function getInboundEvent(ctx: Ctx, id: string, options: { includesRaw: boolean }): InboundEventDetails {
+  if (options.includesRaw && !ctx.actor.isSuperAdmin) throw new ForbiddenError('Only a super admin can read raw deliveries.', { code: 'super_admin_required' })
+  const { event, digest } = getEventRow(ctx, id)
+  const raw = options.includesRaw
+    ? (readChanges(recentBodies(ctx).read(ctx, event.bodyId)).find((change) => change.entryIndex === event.entryIndex && change.changeIndex === event.changeIndex)?.value ?? null)
+    : null
+  return { ...eventView(event, digest), outcomes: JSON.parse(event.outcomes) as InboundEventDetails['outcomes'], raw }
+}

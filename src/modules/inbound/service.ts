@@ -1,0 +1,60 @@
+import { AppError, ForbiddenError, InvalidError } from '../../lib/errors'
+import { MINUTE_MS } from '../../lib/clock'
+import { equalInConstantTime } from '../../lib/hash'
+import type { Deps } from '../../infra/ctx'
+import { isVerifyTokenOfAnyAccount } from '../accounts/state'
+import type { Acceptance, Journal } from './journal'
+import { proveDelivery } from './signatures'
+
+const LONGEST_CHALLENGE = 512
+
+/**
+ * Answers the platform's verification request (spec 4.5): the challenge, when the mode is `subscribe` and the token is the
+ * installation's or that of a live account. Repeated parameters are refused. Throws ForbiddenError, counted against the address,
+ * and RateLimitedError after thirty failures.
+ */
+export function verifyCallback(deps: Deps, request: { search: string; address: string }): string {
+  deps.throttle.check('webhook-verification:address', request.address)
+  const query = new URLSearchParams(request.search)
+  const [mode, token, challenge] = ['hub.mode', 'hub.verify_token', 'hub.challenge'].map((name) => (query.getAll(name).length === 1 ? (query.get(name) ?? '') : ''))
+  const isGood = mode === 'subscribe' && challenge !== undefined && challenge !== '' && challenge.length <= LONGEST_CHALLENGE && isVerifyToken(deps, token ?? '')
+  if (isGood) return challenge
+  deps.throttle.fail('webhook-verification:address', request.address)
+  deps.log.warn({ address: request.address }, 'a webhook verification request was refused')
+  throw new ForbiddenError('The verification request is not valid.', { code: 'verification_failed' })
+}
+
+function isVerifyToken(deps: Deps, token: string): boolean {
+  if (token === '') return false
+  const isGlobal = deps.settings.webhookVerifyToken !== '' && equalInConstantTime(token, deps.settings.webhookVerifyToken)
+  return isVerifyTokenOfAnyAccount(deps, token) || isGlobal
+}
+
+/** Takes deliveries of the platform: proves the signature, then writes down. */
+export interface DeliveryDesk {
+  /** Resolves once the delivery is durable. Throws UnauthorizedError, InvalidError or UnavailableError; then nothing was written. */
+  accept(delivery: { bytes: Uint8Array; signature: string | null; encoding: string | null }): Promise<Acceptance>
+}
+
+/** The desk over a journal. Refusals are logged at most once a minute per reason, without the body. */
+export function createDeliveryDesk(deps: Deps, journal: Journal): DeliveryDesk {
+  const loggedAtMs = new Map<string, number>()
+  const logRefusal = (error: unknown): void => {
+    const reason = error instanceof AppError ? (error.code ?? String(error.httpStatus)) : 'error'
+    const nowMs = deps.clock.nowMs()
+    if (nowMs - (loggedAtMs.get(reason) ?? -Infinity) < MINUTE_MS) return
+    loggedAtMs.set(reason, nowMs)
+    deps.log.warn({ reason }, 'a delivery was refused; further ones for this reason are not logged for a minute')
+  }
+  return {
+    async accept({ bytes, signature, encoding }) {
+      try {
+        if (encoding !== null && encoding.toLowerCase() !== 'identity') throw new InvalidError('Send the body without Content-Encoding.', { code: 'content_encoding' })
+        return await journal.accept(bytes, proveDelivery(deps, bytes, signature))
+      } catch (error) {
+        logRefusal(error)
+        throw error
+      }
+    },
+  }
+}

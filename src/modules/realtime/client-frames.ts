@@ -1,0 +1,126 @@
+import { isUuid } from '../../lib/ids'
+import type { Actor } from '../../infra/ctx'
+import { isoTime } from '../../lib/clock'
+import { logBounds } from '../../infra/outbox/relay'
+import { masksNumbers, seesAll } from '../contacts/visibility'
+import { frameText } from './frames'
+import { resume, type Realtime } from './resume'
+import { CLOSE, type Socket } from './sockets'
+
+/** Nesting beyond this is nothing a client has to say. */
+const DEEPEST = 10
+const LONGEST_ID = 64
+
+interface ClientFrame {
+  type: string
+  payload: Record<string, unknown>
+  id: string | undefined
+}
+
+/** What answering a client's frame needs beside the socket. */
+export interface FrameDesk extends Realtime {
+  authenticate: (token: string) => Promise<Actor>
+}
+
+/** Answers one frame of a client: ping, hello, resume or auth; anything else gets `error` and the socket stays. */
+export async function answerFrame(desk: FrameDesk, socket: Socket, message: unknown): Promise<void> {
+  if (!desk.sockets.admitFrame(socket)) return sayError(desk, socket, { code: 'rate_limited', message: 'Too many frames; send fewer.', type: null })
+  if (message instanceof Uint8Array || message instanceof ArrayBuffer) return desk.sockets.close(socket, CLOSE.unsupported)
+  const frame = readFrame(message)
+  if (!frame) {
+    sayError(desk, socket, { code: 'bad_json', message: 'A frame is a JSON object with a type.', type: null })
+    return desk.sockets.countUnreadable(socket)
+  }
+  switch (frame.type) {
+    case 'ping':
+      return answer(desk, socket, frame, { type: 'pong', payload: { seq: drainedHead(desk, socket) } })
+    case 'hello':
+      return answer(desk, socket, frame, { type: 'ready', payload: readyPayload(desk, socket) })
+    case 'resume':
+      return await answerResume(desk, socket, frame)
+    case 'auth':
+      return await answerAuth(desk, socket, frame)
+    default:
+      sayError(desk, socket, { code: 'unknown_type', message: 'There is no such frame.', type: frame.type, replyTo: frame.id })
+      return desk.sockets.countUnreadable(socket)
+  }
+}
+
+/** A frame is a JSON object with a type; Elysia has parsed it already when it was JSON. */
+function readFrame(message: unknown): ClientFrame | null {
+  const parsed = typeof message === 'string' ? tryParse(message) : message
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed) || !isWithin(parsed, DEEPEST)) return null
+  const { type, payload, id } = parsed as Record<string, unknown>
+  if (typeof type !== 'string' || type === '') return null
+  return {
+    type: type.slice(0, LONGEST_ID),
+    payload: typeof payload === 'object' && payload !== null && !Array.isArray(payload) ? (payload as Record<string, unknown>) : {},
+    id: typeof id === 'string' && id.length >= 1 && id.length <= LONGEST_ID ? id : undefined,
+  }
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return null
+  }
+}
+
+function isWithin(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return depth > 0 && Object.values(value).every((inner) => isWithin(inner, depth - 1))
+}
+
+function answer(desk: FrameDesk, socket: Socket, frame: ClientFrame, rendered: { type: string; payload: Record<string, unknown> }): void {
+  if (socket.isOpen) socket.line.send(frameText(rendered, { seq: null, atMs: desk.sockets.scopeOf(socket).clock.nowMs(), replyTo: frame.id }))
+}
+
+function sayError(desk: FrameDesk, socket: Socket, what: { code: string; message: string; type: string | null; replyTo?: string | undefined }): void {
+  const { replyTo, ...payload } = what
+  if (socket.isOpen) socket.line.send(frameText({ type: 'error', payload }, { seq: null, atMs: desk.sockets.scopeOf(socket).clock.nowMs(), replyTo }))
+}
+
+/** Head of the log; everything up to it has been sent before this returns. */
+function drainedHead(desk: FrameDesk, socket: Socket): number {
+  desk.relay.drain()
+  const scope = desk.sockets.scopeOf(socket)
+  return logBounds(scope, scope.organizationId).seq
+}
+
+function readyPayload(desk: FrameDesk, socket: Socket): Record<string, unknown> {
+  const seq = drainedHead(desk, socket)
+  const scope = desk.sockets.scopeOf(socket)
+  const { actor } = socket
+  return {
+    connection_id: socket.id,
+    user_id: actor.userId,
+    organization_id: actor.organizationId,
+    log: desk.logId,
+    seq,
+    oldest_seq: logBounds(scope, scope.organizationId).oldestSeq,
+    expires_at: actor.expiresAtMs === null ? null : isoTime(actor.expiresAtMs),
+    visibility: seesAll(actor) ? 'all' : 'assigned',
+    masked: masksNumbers(scope),
+    topics: [],
+  }
+}
+
+async function answerResume(desk: FrameDesk, socket: Socket, frame: ClientFrame): Promise<void> {
+  const { since, log } = frame.payload
+  const isGood = typeof since === 'number' && Number.isSafeInteger(since) && since >= 0 && (log === undefined || log === null || (typeof log === 'string' && isUuid(log)))
+  if (!isGood) return sayError(desk, socket, { code: 'bad_request', message: 'since is a whole number from 0, log a UUID.', type: 'resume', replyTo: frame.id })
+  if (socket.hasResumed) return sayError(desk, socket, { code: 'already_resumed', message: 'A socket resumes once.', type: 'resume', replyTo: frame.id })
+  socket.hasResumed = true
+  return await resume(desk, socket, { since, log: typeof log === 'string' ? log : null, replyTo: frame.id })
+}
+
+async function answerAuth(desk: FrameDesk, socket: Socket, frame: ClientFrame): Promise<void> {
+  const { token } = frame.payload
+  const actor = typeof token === 'string' ? await desk.authenticate(token).catch(() => null) : null
+  if (!actor) return sayError(desk, socket, { code: 'auth_failed', message: 'The token is not good.', type: 'auth', replyTo: frame.id })
+  if (actor.userId !== socket.actor.userId || actor.organizationId !== socket.actor.organizationId)
+    return sayError(desk, socket, { code: 'auth_mismatch', message: 'The token is of another user or organization.', type: 'auth', replyTo: frame.id })
+  socket.actor = actor
+  return answer(desk, socket, frame, { type: 'authenticated', payload: { expires_at: actor.expiresAtMs === null ? null : isoTime(actor.expiresAtMs) } })
+}

@@ -1,0 +1,171 @@
+import { MINUTE_MS, SECOND_MS } from '../../lib/clock'
+import { RateLimitedError, UnavailableError } from '../../lib/errors'
+import { ctxOf, type Actor, type Ctx, type Deps } from '../../infra/ctx'
+import { topicsOf } from './topics'
+
+/** The part of a WebSocket connection that is used here. */
+export interface Line {
+  send(text: string): number
+  close(code: number, reason: string): void
+  subscribe(topic: string): void
+  unsubscribe(topic: string): void
+  getBufferedAmount(): number
+}
+
+/** One open socket: whose it is, until when, and what it has asked so far. */
+export interface Socket {
+  id: string
+  line: Line
+  actor: Actor
+  topics: Set<string>
+  /** Head of the log when live events began; what came later was sent live. */
+  liveFrom: number
+  hasResumed: boolean
+  isOpen: boolean
+  frames: { tokens: number; refilledAtMs: number; refusals: number[]; unreadable: number[] }
+}
+
+/** Close codes of this server; 4xxx are our own. */
+export const CLOSE = {
+  unsupported: [1003, 'text frames only'],
+  restart: [1012, 'the server restarts'],
+  protocol: [4400, 'too many unreadable frames'],
+  expired: [4401, 'token expired'],
+  ended: [4403, 'access ended'],
+  tooMany: [4429, 'too many frames'],
+} as const satisfies Record<string, readonly [number, string]>
+
+const FRAMES_PER_SECOND = 20
+const FRAME_BURST = 40
+
+/** All open sockets: how many each user and organization has, when they end, and whether they still may be open. */
+export class Sockets {
+  private readonly open = new Set<Socket>()
+  private cursor: IterableIterator<Socket> | null = null
+  private timer: ReturnType<typeof setInterval> | null = null
+  private isStopping = false
+
+  constructor(
+    private readonly deps: Deps,
+    /** Judges a socket's rights anew; throws when they have ended. */
+    private readonly judge: (actor: Actor) => Actor,
+  ) {}
+
+  /** Begins to watch for ended rights and expired tokens, every second. */
+  start(): void {
+    this.timer = setInterval(() => this.sweep(), SECOND_MS)
+  }
+
+  /** Refuses one socket too many. Throws RateLimitedError for the user's or organization's own limit, UnavailableError for the server's. */
+  requireRoom(actor: Actor): void {
+    if (this.isStopping) throw new UnavailableError('The server is stopping.')
+    const { perUser, perOrganization, perProcess } = this.deps.settings.sockets
+    const ofOrganization = [...this.open].filter((socket) => socket.actor.organizationId === actor.organizationId)
+    if (ofOrganization.filter((socket) => socket.actor.userId === actor.userId).length >= perUser)
+      throw new RateLimitedError('You have too many open sockets.', 60, { code: 'too_many_sockets' })
+    if (ofOrganization.length >= perOrganization) throw new RateLimitedError('The organization has too many open sockets.', 60, { code: 'too_many_sockets' })
+    if (this.open.size >= perProcess) throw new UnavailableError('The server has too many open sockets.', 60)
+  }
+
+  /** Takes a socket in. It hears nothing until `listen`. */
+  add(line: Line, actor: Actor): Socket {
+    const nowMs = this.deps.clock.nowMs()
+    const socket: Socket = {
+      id: this.deps.ids.next(),
+      line,
+      actor,
+      topics: new Set(),
+      liveFrom: 0,
+      hasResumed: false,
+      isOpen: true,
+      frames: { tokens: FRAME_BURST, refilledAtMs: nowMs, refusals: [], unreadable: [] },
+    }
+    this.open.add(socket)
+    return socket
+  }
+
+  /** Lets a socket hear live events from `head` on. */
+  listen(socket: Socket, head: number): void {
+    socket.liveFrom = head
+    this.setTopics(socket)
+  }
+
+  private setTopics(socket: Socket): void {
+    const wanted = new Set(topicsOf(this.scopeOf(socket)))
+    for (const topic of socket.topics) if (!wanted.has(topic)) socket.line.unsubscribe(topic)
+    for (const topic of wanted) if (!socket.topics.has(topic)) socket.line.subscribe(topic)
+    socket.topics = wanted
+  }
+
+  /** The scope a socket's user works in. */
+  scopeOf(socket: Socket): Ctx {
+    return ctxOf(this.deps, socket.actor)
+  }
+
+  /** Forgets a socket that was closed. */
+  remove(socket: Socket): void {
+    socket.isOpen = false
+    this.open.delete(socket)
+  }
+
+  /** Closes a socket from our side. */
+  close(socket: Socket, [code, reason]: readonly [number, string]): void {
+    if (!socket.isOpen) return
+    this.remove(socket)
+    socket.line.close(code, reason)
+  }
+
+  /** Counts a frame of the client; `false` when it came too fast. Three such within a minute close the socket. */
+  admitFrame(socket: Socket): boolean {
+    const { frames } = socket
+    const nowMs = this.deps.clock.nowMs()
+    frames.tokens = Math.min(FRAME_BURST, frames.tokens + ((nowMs - frames.refilledAtMs) / SECOND_MS) * FRAMES_PER_SECOND)
+    frames.refilledAtMs = nowMs
+    if (frames.tokens >= 1) {
+      frames.tokens -= 1
+      return true
+    }
+    frames.refusals = [...frames.refusals.filter((atMs) => nowMs - atMs < MINUTE_MS), nowMs]
+    if (frames.refusals.length >= 3) this.close(socket, CLOSE.tooMany)
+    return false
+  }
+
+  /** Counts a frame nobody understands; ten within a minute close the socket. */
+  countUnreadable(socket: Socket): void {
+    const nowMs = this.deps.clock.nowMs()
+    socket.frames.unreadable = [...socket.frames.unreadable.filter((atMs) => nowMs - atMs < MINUTE_MS), nowMs]
+    if (socket.frames.unreadable.length >= 10) this.close(socket, CLOSE.protocol)
+  }
+
+  /** Looks at half of the sockets, in turn: closes those whose token or rights have ended, and lets the others hear what they may hear now. */
+  sweep(): void {
+    const count = Math.max(100, Math.ceil(this.open.size / 2))
+    for (let looked = 0; looked < count; looked += 1) {
+      const next: IteratorResult<Socket> = (this.cursor ??= this.open.values()).next()
+      if (next.done) {
+        this.cursor = null
+        return
+      }
+      this.check(next.value)
+    }
+  }
+
+  private check(socket: Socket): void {
+    if ((socket.actor.expiresAtMs ?? Infinity) <= this.deps.clock.nowMs()) return this.close(socket, CLOSE.expired)
+    try {
+      socket.actor = this.judge(socket.actor)
+      if (socket.topics.size > 0) this.setTopics(socket)
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : null
+      this.close(socket, code === 'session_ended' ? CLOSE.expired : CLOSE.ended)
+    }
+    return undefined
+  }
+
+  /** Closes every socket because the server stops; clients come back and resume. */
+  stop(): void {
+    this.isStopping = true
+    if (this.timer) clearInterval(this.timer)
+    for (const socket of this.open) this.close(socket, CLOSE.restart)
+  }
+}

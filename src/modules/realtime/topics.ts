@@ -1,0 +1,79 @@
+import { holds, type Actor, type Ctx } from '../../infra/ctx'
+import type { Hub } from '../../infra/hub'
+import type { LoggedEvent } from '../../infra/outbox/events'
+import { assigneesOf, masksNumbers, seesAll } from '../contacts/visibility'
+import { frameKindOf, frameText, lostSightOf, type FrameKind, type FrameScope } from './frames'
+
+/** How numbers look to a class of listeners. */
+type Clarity = 'clear' | 'masked'
+
+const CLARITIES: Clarity[] = ['clear', 'masked']
+
+const all = (organizationId: string, resource: string, clarity: Clarity): string => `all/${organizationId}/${resource}/${clarity}`
+const own = (at: { organizationId: string; userId: string }, resource: string, clarity: Clarity): string => `own/${at.organizationId}/${at.userId}/${resource}/${clarity}`
+const area = (organizationId: string, resource: string): string => `area/${organizationId}/${resource}`
+const self = (organizationId: string, userId: string): string => `self/${organizationId}/${userId}`
+
+/** Resources whose events go to those who see the contact, and those whose events go to all holders of the right. */
+const SIGHT_RESOURCES = ['messages', 'contacts'] as const
+const AREA_RESOURCES = ['accounts'] as const
+
+/** The topics a socket of this actor listens to, by its present rights, sight and masking. */
+export function topicsOf(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>): string[] {
+  const { actor, organizationId } = ctx
+  const clarity: Clarity = masksNumbers(ctx) ? 'masked' : 'clear'
+  const userId = actor.userId ?? ''
+  const sight = SIGHT_RESOURCES.filter((resource) => holds(actor, `${resource}:read`) && holds(actor, 'contacts:read')).map((resource) =>
+    seesAll(actor) ? all(organizationId, resource, clarity) : own({ organizationId, userId }, resource, clarity),
+  )
+  const areas = AREA_RESOURCES.filter((resource) => holds(actor, `${resource}:read`)).map((resource) => area(organizationId, resource))
+  return [...sight, ...areas, self(organizationId, userId)]
+}
+
+/**
+ * Publishes committed events to the topics of those who may hear them. Each is rendered at most once per way of showing numbers,
+ * and only when somebody listens.
+ */
+export function publishEvents(deps: Pick<Ctx, 'db'>, hub: Hub, batch: LoggedEvent[]): void {
+  for (const event of batch) publishEvent({ db: deps.db, organizationId: event.organizationId }, hub, event)
+}
+
+function publishEvent(scope: FrameScope, hub: Hub, event: LoggedEvent): void {
+  const kind = frameKindOf(event)
+  if (!kind) return
+  for (const clarity of CLARITIES) {
+    const topics = topicsFor(scope, kind, event, clarity).filter((topic) => hub.hasListeners(topic))
+    if (topics.length === 0) continue
+    const payload = kind.render(scope, event, clarity === 'masked')
+    if (!payload) continue
+    const text = frameText({ type: kind.type, payload }, { seq: event.seq, atMs: event.atMs })
+    for (const topic of topics) hub.publish(topic, text)
+  }
+  const lost = lostSightOf(event)
+  for (const userId of lost?.users ?? []) {
+    const topic = self(scope.organizationId, userId)
+    if (lost && hub.hasListeners(topic)) hub.publish(topic, frameText({ type: kind.type, payload: lost.payload }, { seq: event.seq, atMs: event.atMs }))
+  }
+}
+
+function topicsFor(scope: FrameScope, kind: FrameKind, event: LoggedEvent, clarity: Clarity): string[] {
+  const { organizationId } = scope
+  if (kind.audience === 'area') return clarity === 'clear' ? [area(organizationId, kind.resource)] : []
+  const assignees = event.contactId === null ? [] : assigneesOf(scope, event.contactId)
+  return [all(organizationId, kind.resource, clarity), ...assignees.map((userId) => own({ organizationId, userId }, kind.resource, clarity))]
+}
+
+/** A past event as the actor may see it now; `null` when it may not, or when what it told of is gone. */
+export function renderFor(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>, event: LoggedEvent): string | null {
+  const kind = frameKindOf(event)
+  if (!kind || !holds(ctx.actor, `${kind.resource}:read`)) return null
+  const seen = kind.audience === 'area' || sees(ctx, ctx.actor, event)
+  const lost = lostSightOf(event)
+  const payload = seen ? kind.render(ctx, event, masksNumbers(ctx)) : lost?.users.includes(ctx.actor.userId ?? '') ? lost.payload : null
+  return payload && frameText({ type: kind.type, payload }, { seq: event.seq, atMs: event.atMs, replayed: true })
+}
+
+function sees(ctx: FrameScope, actor: Actor, event: LoggedEvent): boolean {
+  if (!holds(actor, 'contacts:read')) return false
+  return seesAll(actor) || (event.contactId !== null && assigneesOf(ctx, event.contactId).includes(actor.userId ?? ''))
+}
