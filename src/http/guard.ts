@@ -61,7 +61,7 @@ export const guard = (http: Http) => {
         who === 'session' ? SECURITY.session : SECURITY.any,
       ),
     /** The route is open to everybody; its JSON body is read under the same limits. */
-    open: (_reason: string) => ({
+    anyone: (_reason: string) => ({
       parse: async ({ request }: { request: Request }) => await readJson(request, http.settings.bodyLimitBytes),
       detail: documented('public', []),
     }),

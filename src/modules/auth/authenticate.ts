@@ -54,6 +54,14 @@ export async function authenticateAccessToken(deps: Deps, tokens: Tokens, token:
   return actorOf(identityOf(deps, user, claims.org), { sessionId: session.id, expiresAtMs: claims.exp * 1_000 })
 }
 
+/** The actor of a session with the rights it has now. Throws UnauthorizedError when the session or the membership has ended. */
+export function renewActor(deps: Deps, actor: Actor): Actor {
+  const session = actor.sessionId === null ? null : findLiveSession(deps, actor.sessionId)
+  const user = session ? findUser(deps, session.userId) : null
+  if (!session || !user) throw new UnauthorizedError('This session has ended. Sign in again.', { code: 'session_ended' })
+  return actorOf(identityOf(deps, user, actor.organizationId), { sessionId: session.id, expiresAtMs: actor.expiresAtMs ?? 0 })
+}
+
 const actorOf = (identity: Identity, session: { sessionId: string; expiresAtMs: number }): Actor => ({
   type: 'user',
   organizationId: identity.organizationId,

@@ -15,13 +15,13 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
   new Elysia({ prefix: '/api/auth', tags: ['Authentication'] })
     .use(guard(http))
     .post('/login', async ({ body, request }) => ok(await login(http, parts, { ...body, ...originOf(request) })), {
-      open: 'proves itself with a password',
+      anyone: 'proves itself with a password',
       body: Credentials,
       response: { 200: Ok(LoginView) },
       detail: { summary: 'Sign in', description: 'Ten failures within 15 minutes close the account for as long, thirty close the address.' },
     })
     .post('/refresh', async ({ body }) => ok(await refresh(http, parts, body.refresh_token)), {
-      open: 'proves itself with a refresh token',
+      anyone: 'proves itself with a refresh token',
       body: RefreshRequest,
       response: { 200: Ok(TokensView) },
       detail: {
@@ -36,7 +36,7 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
         return ok({ message: 'Signed out.' })
       },
       {
-        open: 'never fails',
+        anyone: 'never fails',
         body: Type.Union([LogoutRequest, Type.Null()]),
         response: { 200: Ok(Said) },
         detail: { summary: 'Sign out', description: 'Ends the session of the refresh token or of the Bearer token; unknown and missing ones are no error.' },

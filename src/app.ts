@@ -1,0 +1,54 @@
+import { Elysia } from 'elysia'
+
+import type { Program } from './container'
+import { docsRoutes, openApiDocument } from './http/docs'
+import { errorMapper } from './http/errors'
+import { assertEveryRouteIsGuarded } from './http/guard'
+import { requestHooks } from './http/hooks'
+import type { OpenApiDocument } from './http/openapi-fixup'
+import { accountRoutes } from './modules/accounts'
+import { authRoutes, meRoutes } from './modules/auth'
+import { contactRoutes } from './modules/contacts'
+import { assignmentRoutes, conversationRoutes } from './modules/conversations'
+import { inboundRoutes, webhookRoutes } from './modules/inbound'
+import { contactMessageRoutes, messageRoutes } from './modules/messages'
+import { organizationRoutes } from './modules/organizations'
+import { realtimeRoutes } from './modules/realtime'
+import { PERMISSIONS } from './modules/roles/catalog'
+import { healthRoutes, jobRoutes } from './modules/system'
+
+/** Bun's own limit stands above ours: beyond it a body is cut off without an envelope. */
+const CEILING_FACTOR = 4
+
+/**
+ * The HTTP and WebSocket server over a program: hooks and error mapping first, then every controller. Throws when a route does not
+ * say who may call it.
+ */
+export function createApp(program: Program) {
+  const { http } = program
+  const routes = new Elysia({
+    serve: { maxRequestBodySize: CEILING_FACTOR * Math.max(http.settings.bodyLimitBytes, http.settings.webhookBodyLimitBytes), idleTimeout: 60 },
+  })
+    .use(errorMapper(http))
+    .use(requestHooks(http))
+    .use(webhookRoutes(http, program.desk))
+    .use(authRoutes(http, program.auth))
+    .use(meRoutes(http))
+    .use(organizationRoutes(http))
+    .use(accountRoutes(http))
+    .use(contactRoutes(http))
+    .use(assignmentRoutes(http))
+    .use(contactMessageRoutes(http))
+    .use(messageRoutes(http))
+    .use(conversationRoutes(http))
+    .use(inboundRoutes(http))
+    .use(jobRoutes(http, program.registry.jobs))
+    .use(healthRoutes(http, program.lifecycle))
+    .use(realtimeRoutes(http, program.realtime))
+
+  let document: Promise<OpenApiDocument> | null = null
+  const describe = (): Promise<OpenApiDocument> => (document ??= openApiDocument(app as unknown as Elysia, { version: http.version, baseUrl: http.settings.baseUrl })) // only its routes are read
+  const app = routes.use(docsRoutes(http, describe))
+  assertEveryRouteIsGuarded(app.routes, PERMISSIONS)
+  return { app, describe }
+}

@@ -1,0 +1,153 @@
+import { mkdirSync, chmodSync } from 'node:fs'
+import { join } from 'node:path'
+
+import type { Config } from './config'
+import { clientAddressReader } from './lib/address'
+import { systemClock, type Clock } from './lib/clock'
+import { timeSortedIds, type Ids } from './lib/ids'
+import { randomHex, systemRandom, type Random } from './lib/random'
+import { createVault, type RootKeys } from './lib/secret'
+import { createPlatformClient, type PlatformClient } from './platform/client'
+import type { Deps } from './infra/ctx'
+import { hasSecretFile, openDataDir, secretFile, type DataDir } from './infra/data-dir'
+import { openDb, type Db } from './infra/db'
+import { createHub, type Hub } from './infra/hub'
+import { Worker } from './infra/jobs/worker'
+import type { Log } from './infra/log'
+import { migrate, MigrationError, migrationStatus } from './infra/migrate'
+import { createRelay, openEventLog, type Relay } from './infra/outbox/relay'
+import type { Settings } from './infra/settings'
+import { createThrottle } from './infra/throttle/throttle'
+import type { Http } from './http/http'
+import { createRateLimiter } from './http/rate-limit'
+import { createAuthenticate } from './modules/auth/authenticate'
+import type { AuthParts } from './modules/auth/service'
+import { createTokens } from './modules/auth/tokens'
+import { Journal } from './modules/inbound/journal'
+import { createDeliveryDesk, type DeliveryDesk } from './modules/inbound/service'
+import type { FrameDesk } from './modules/realtime/client-frames'
+import { createRealtime } from './modules/realtime/service'
+import { publishEvents } from './modules/realtime/topics'
+import type { Lifecycle } from './modules/system/readiness'
+import { createPasswordHasher } from './modules/users/password'
+import { readKey } from './config'
+import { createRegistry, type Registry } from './registry'
+import { VERSION } from './version'
+
+/** What surrounds the program and is different in tests. */
+export interface Surroundings {
+  clock: Clock
+  ids: Ids
+  random: Random
+  log: Log
+  db: Db
+  platform: PlatformClient
+}
+
+/** The whole program, put together and not yet listening. */
+export interface Program {
+  http: Http
+  auth: AuthParts
+  hub: Hub
+  relay: Relay
+  worker: Worker
+  registry: Registry
+  journal: Journal
+  desk: DeliveryDesk
+  realtime: FrameDesk
+  lifecycle: Lifecycle
+}
+
+/** The secrets of an installation, from the configuration or from files of the data folder. */
+export interface Secrets {
+  roots: RootKeys
+  webhookVerifyToken: string
+  appSecrets: string[]
+}
+
+/** A key file does not hold a key; the message is one sentence for the operator. */
+export class KeyError extends Error {
+  override readonly name = 'KeyError'
+}
+
+const KEY_FILE = 'secret.key'
+const VERIFY_TOKEN_FILE = 'webhook-verify-token'
+const APP_SECRET_FILE = 'app-secret'
+
+/** The secrets in use; those nobody configured are made at first start and kept in the data folder with mode 0600. Throws KeyError. */
+export function openSecrets(config: Config, dir: DataDir): Secrets {
+  const current = config.secretKey ?? readKey(secretFile(dir, KEY_FILE, () => Buffer.from(randomHex(32), 'hex').toString('base64')))
+  if (!current) throw new KeyError(`The file ${KEY_FILE} in DATA_DIR does not hold a key of 32 bytes.`)
+  const appSecret = config.appSecret ?? secretFile(dir, APP_SECRET_FILE, () => randomHex(16))
+  return {
+    roots: { current, previous: config.secretKeyPrevious },
+    webhookVerifyToken: config.webhookVerifyToken ?? secretFile(dir, VERIFY_TOKEN_FILE, () => randomHex(32)),
+    appSecrets: [appSecret, ...(config.appSecretPrevious === null ? [] : [config.appSecretPrevious])],
+  }
+}
+
+/** Whether the app secret is our own invention, so that the platform cannot have it. */
+export const hasOwnAppSecret = (config: Config, dir: DataDir): boolean => config.appSecret === null && hasSecretFile(dir, APP_SECRET_FILE)
+
+/** The settings features read while running. */
+export const settingsOf = (config: Config, secrets: Secrets): Settings => ({ ...config, webhookVerifyToken: secrets.webhookVerifyToken, appSecrets: secrets.appSecrets })
+
+/**
+ * Opens the data folder and its database and brings it to the present schema, unless `migrates` is false: then pending migrations
+ * are refused. Throws DataDirError and MigrationError.
+ */
+export function openStorage(config: Config, clock: Clock, log: Log, options: { migrates: boolean }): { dir: DataDir; db: Db } {
+  const dir = openDataDir(config.dataDir)
+  const db = openDb(dir.databasePath, { synchronous: config.dbSynchronous, cacheMib: config.dbCacheMib })
+  chmodSync(dir.databasePath, 0o600)
+  const { pending } = migrationStatus(db.sqlite)
+  if (!options.migrates && pending.length > 0) throw new MigrationError(`The database lacks ${pending.length} migrations; run "migrate" or start without --no-migrate.`)
+  const applied = migrateWithBackup(db, dir, clock)
+  if (applied.length > 0) log.info({ migrations: applied }, 'the database was brought to the present schema')
+  return { dir, db }
+}
+
+/** Applies pending migrations; an existing database is copied to the backups first. Returns what was applied. */
+export function migrateWithBackup(db: Db, dir: DataDir, clock: Clock): string[] {
+  return migrate(db.sqlite, {
+    clock,
+    beforeChange(tag) {
+      mkdirSync(dir.backupsPath, { recursive: true, mode: 0o700 })
+      const copy = join(dir.backupsPath, `before-${tag}-${clock.nowMs()}.sqlite`)
+      db.sqlite.run('vacuum into ?', [copy])
+      chmodSync(copy, 0o600)
+    },
+  })
+}
+
+/** The machine's clock, identifiers and randomness. */
+export const machine = (): Pick<Surroundings, 'clock' | 'ids' | 'random'> => ({ clock: systemClock, ids: timeSortedIds(systemClock), random: systemRandom })
+
+/** The client for the platform the configuration names. */
+export const platformOf = (config: Config, clock: Clock): PlatformClient => createPlatformClient({ baseUrl: config.platformBaseUrl, nowMs: () => clock.nowMs() })
+
+/** Puts the program together. Nothing runs and nothing listens yet. */
+export function createProgram(config: Config, secrets: Secrets, around: Surroundings, dataDir: string | null): Program {
+  const settings = settingsOf(config, secrets)
+  const deps: Deps = { ...around, settings, vault: createVault(secrets.roots), throttle: createThrottle(around.db, around.clock) }
+  const auth: AuthParts = { tokens: createTokens(secrets.roots, around.clock), hasher: createPasswordHasher(settings.passwordMemoryMib) }
+  const http: Http = {
+    ...deps,
+    authenticate: createAuthenticate(deps, auth.tokens),
+    clientAddress: clientAddressReader(config.trustedProxies),
+    limiters: {
+      standard: createRateLimiter({ perMinute: settings.rateStandard, clock: around.clock }),
+      bulk: createRateLimiter({ perMinute: settings.rateBulk, clock: around.clock }),
+    },
+    version: VERSION,
+  }
+  const hub = createHub()
+  const registry = createRegistry(() => relay)
+  const { logId } = openEventLog(deps)
+  const relay: Relay = createRelay(deps, registry.reactions, (batch) => publishEvents(deps, hub, batch))
+  const worker = new Worker(deps, registry.jobs, registry.schedules)
+  const journal = new Journal(deps)
+  const realtime = createRealtime(deps, auth.tokens, { relay, logId })
+  const lifecycle: Lifecycle = { phase: 'starting', startedAtMs: around.clock.nowMs(), dataDir }
+  return { http, auth, hub, relay, worker, registry, journal, desk: createDeliveryDesk(deps, journal), realtime, lifecycle }
+}

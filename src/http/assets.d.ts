@@ -1,0 +1,11 @@
+declare module 'swagger-ui-dist/*.js' {
+  /** Path of the embedded file. */
+  const path: string
+  export default path
+}
+
+declare module 'swagger-ui-dist/*.css' {
+  /** Path of the embedded file. */
+  const path: string
+  export default path
+}

@@ -1,0 +1,182 @@
+import { PERMISSION_KEY } from './guard'
+import { Fail } from './envelope'
+
+/** A JSON object. */
+type Json = Record<string, unknown>
+
+/** An OpenAPI document as far as it is touched here. */
+export interface OpenApiDocument extends Json {
+  openapi: string
+  paths: Record<string, Record<string, Json>>
+  components?: { schemas?: Record<string, Json>; [part: string]: unknown }
+}
+
+const METHODS = new Set(['get', 'post', 'put', 'delete', 'patch', 'head', 'options', 'trace'])
+
+/** Statuses of errors and when they are answered; every operation documents those that can happen to it. */
+const ERRORS: Record<string, string> = {
+  400: 'The input is not valid; `errors` says where.',
+  401: 'There is no credential, or it is not good any more.',
+  403: 'The credential does not hold the permission.',
+  404: 'There is no such thing in the organization.',
+  409: 'The present state does not allow it.',
+  413: 'The body is too large.',
+  415: 'The body is not JSON.',
+  429: 'Too many requests; `Retry-After` says how long to wait.',
+  500: 'An error of the server; it names the request id.',
+  503: 'The server cannot store anything right now; `Retry-After` says when to come again.',
+}
+
+const RATE_HEADERS = {
+  'X-RateLimit-Limit': { description: 'Allowed requests in the window.', schema: { type: 'integer' } },
+  'X-RateLimit-Remaining': { description: 'Requests left in the window.', schema: { type: 'integer' } },
+  'X-RateLimit-Reset': { description: 'Reset moment, Unix seconds.', schema: { type: 'integer' } },
+}
+
+/**
+ * Makes a valid OpenAPI 3.1 document of what the swagger plugin emits: it says 3.0.3 but uses words of 3.1, leaves out descriptions
+ * of responses, names content types nobody serves, and shows the coercion of query parameters as their type. Adds the security
+ * schemes and every error status.
+ */
+export function repairDocument(document: OpenApiDocument, facts: { baseUrl: string }): OpenApiDocument {
+  const paths = Object.fromEntries(
+    Object.entries(document.paths)
+      .filter(([path]) => !path.includes('*'))
+      .map(([path, item]) => [path, repairPath(path, item)])
+      .filter(([, item]) => Object.keys(item as Json).length > 0)
+      .toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
+  ) as OpenApiDocument['paths']
+  const named = new Map<string, Json>([['Fail', cleanSchema(Fail) as Json]])
+  const lifted = liftTitled(paths, named) as OpenApiDocument['paths']
+  return {
+    ...document,
+    openapi: '3.1.0',
+    jsonSchemaDialect: 'https://spec.openapis.org/oas/3.1/dialect/base',
+    servers: [{ url: facts.baseUrl, description: 'This server' }],
+    paths: lifted,
+    components: {
+      schemas: Object.fromEntries([...named].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+      securitySchemes: {
+        bearerAuth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access token of a login.' },
+        apiKeyAuth: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key, for programs.' },
+      },
+      headers: Object.fromEntries(Object.entries(RATE_HEADERS)),
+    },
+  }
+}
+
+function repairPath(path: string, item: Record<string, Json>): Record<string, Json> {
+  return Object.fromEntries(
+    Object.entries(item)
+      .filter(([method]) => METHODS.has(method))
+      .map(([method, operation]) => [method, repairOperation(operation, { path, method })]),
+  )
+}
+
+function repairOperation(operation: Json, at: { path: string; method: string }): Json {
+  const { parameters, requestBody, responses, ...rest } = operation
+  const answers = repairResponses((responses ?? {}) as Record<string, Json>)
+  const isApi = at.path.startsWith('/api')
+  const hasBody = requestBody !== undefined
+  const isPublic = rest[PERMISSION_KEY] === 'public'
+  const possible = [
+    ...(isApi || at.path === '/ws' ? ['400'] : []),
+    ...(!isPublic || at.path.startsWith('/api/auth') || at.path === '/api/webhook' || at.path === '/ws' ? ['401'] : []),
+    ...(!isPublic || at.path === '/ws' || (at.path === '/api/webhook' && at.method === 'get') ? ['403'] : []),
+    ...(at.path.includes('{') ? ['404'] : []),
+    ...(at.method === 'post' || at.method === 'put' ? ['409'] : []),
+    ...(hasBody ? ['413', '415'] : []),
+    ...(isApi || at.path === '/ws' ? ['429', '500', '503'] : ['500']),
+    ...(at.path === '/ready' ? ['503'] : []),
+  ]
+  for (const status of possible) answers[status] ??= errorResponse(status)
+  if (isApi && at.path !== '/api/webhook') for (const answer of Object.values(answers)) answer['headers'] = headerRefs()
+  return {
+    ...rest,
+    ...(Array.isArray(parameters) && parameters.length > 0 ? { parameters: parameters.map((parameter) => repairParameter(parameter as Json)) } : {}),
+    ...(hasBody ? { requestBody: repairBody(requestBody as Json) } : {}),
+    responses: answers,
+  }
+}
+
+const headerRefs = (): Json => Object.fromEntries(Object.keys(RATE_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+const errorResponse = (status: string): Json => ({
+  description: ERRORS[status] ?? 'An error.',
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/Fail' },
+      example: { status: 'error', data: null, message: ERRORS[status] ?? 'An error.' },
+    },
+  },
+})
+
+const SUCCESS: Record<string, string> = { 101: 'The socket is open.', 200: 'Done.', 201: 'Created.', 202: 'Accepted; it is worked off afterwards.' }
+
+function repairResponses(responses: Record<string, Json>): Record<string, Json> {
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => {
+      const content = response['content'] as Record<string, Json> | undefined
+      const kept = content && (content['application/json'] ? { 'application/json': content['application/json'] } : content)
+      return [status, { description: (response['description'] as string | undefined) ?? SUCCESS[status] ?? 'Done.', ...(kept ? { content: cleanContent(kept) } : {}) }]
+    }),
+  )
+}
+
+const cleanContent = (content: Record<string, Json>): Json =>
+  Object.fromEntries(Object.entries(content).map(([type, media]) => [type, { ...media, schema: cleanSchema(media['schema']) }]))
+
+function repairBody(body: Json): Json {
+  const content = (body['content'] ?? {}) as Record<string, Json>
+  const json = content['application/json'] ?? Object.values(content)[0] ?? { schema: { type: 'object' } }
+  const schema = cleanSchema(json['schema']) as Json
+  const variants = (schema['anyOf'] ?? []) as Json[]
+  const isOptional = variants.some((variant) => variant['type'] === 'null')
+  return { required: !isOptional, content: { 'application/json': { schema: isOptional ? (variants.find((variant) => variant['type'] !== 'null') ?? schema) : schema } } }
+}
+
+function repairParameter(parameter: Json): Json {
+  const { schema, description, examples: _examples, required, ...rest } = parameter
+  const clean = cleanSchema(schema) as Json
+  const isRequired = rest['in'] === 'path' || (required === true && !('default' in clean))
+  return { ...rest, ...(typeof description === 'string' ? { description } : {}), required: isRequired, schema: clean }
+}
+
+/** Words that TypeBox or Elysia put into schemas and JSON Schema does not know. */
+const FOREIGN = new Set(['$id', 'nullable', 'error', 'coerce'])
+
+/** A schema without foreign words, and with the coercion `string or T` of a query parameter shown as the T it means. */
+function cleanSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(cleanSchema)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const { anyOf, ...rest } = schema as Json
+  if (Array.isArray(anyOf)) {
+    const meant = (anyOf as Json[]).filter((variant) => !isCoercion(variant, anyOf as Json[]))
+    const [only] = meant
+    if (meant.length === 1 && only) return cleanSchema({ ...only, ...rest })
+    return cleanMembers({ ...rest, anyOf: meant })
+  }
+  return cleanMembers(rest)
+}
+
+const cleanMembers = (schema: Json): Json =>
+  Object.fromEntries(
+    Object.entries(schema)
+      .filter(([key, value]) => !FOREIGN.has(key) && value !== undefined)
+      .map(([key, value]) => [key, key === 'examples' || key === 'default' || key === 'enum' || key === 'const' ? value : cleanSchema(value)]),
+  )
+
+/** Elysia accepts a query number also as text: `anyOf: [{type: string, format: integer}, {type: integer}]`. */
+const isCoercion = (variant: Json, all: Json[]): boolean =>
+  variant['type'] === 'string' && ['integer', 'numeric', 'number', 'boolean', 'ObjectString', 'ArrayString'].includes(String(variant['format'])) && all.length > 1
+
+/** Moves schemas with a title to the components and refers to them, so that each is named once and generated clients get its name. */
+function liftTitled(value: unknown, named: Map<string, Json>): unknown {
+  if (Array.isArray(value)) return value.map((item) => liftTitled(item, named))
+  if (typeof value !== 'object' || value === null) return value
+  const lifted = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, liftTitled(inner, named)]))
+  const { title } = lifted
+  if (typeof title !== 'string' || !('type' in lifted || 'anyOf' in lifted || 'allOf' in lifted)) return lifted
+  if (!named.has(title)) named.set(title, lifted)
+  return { $ref: `#/components/schemas/${title}` }
+}

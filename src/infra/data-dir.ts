@@ -1,0 +1,71 @@
+import { Database } from 'bun:sqlite'
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+import { randomHex } from '../lib/random'
+
+/** The data folder cannot be used; the message is one sentence for the operator. */
+export class DataDirError extends Error {
+  override readonly name = 'DataDirError'
+}
+
+/** The folder of the database, its backups and the key files. */
+export interface DataDir {
+  path: string
+  databasePath: string
+  backupsPath: string
+}
+
+const isPermissionProblem = (error: unknown): boolean => error instanceof Error && 'code' in error && ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC'].includes(String(error.code))
+
+/** Makes sure that the folder exists, belongs to nobody else (mode 0700) and can be written. Throws DataDirError. */
+export function openDataDir(written: string): DataDir {
+  const path = resolve(written)
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+    const probe = join(path, `.probe-${randomHex(4)}`)
+    closeSync(openSync(probe, 'w', 0o600))
+    renameSync(probe, join(path, '.probe'))
+  } catch (error) {
+    if (!isPermissionProblem(error)) throw error
+    throw new DataDirError(`DATA_DIR ${written} cannot be written; make it a folder this user may write to.`)
+  }
+  return { path, databasePath: join(path, 'switchboard.sqlite'), backupsPath: join(path, 'backups') }
+}
+
+/**
+ * The secret in a file of the folder, made and written with mode 0600 when there is none. Written beside and renamed, so that a
+ * crash leaves either no file or a whole one.
+ */
+export function secretFile(dir: DataDir, name: string, make: () => string): string {
+  const path = join(dir.path, name)
+  if (existsSync(path)) return readFileSync(path, 'utf8').trim()
+  const secret = make()
+  const beside = `${path}.${randomHex(4)}`
+  const handle = openSync(beside, 'wx', 0o600)
+  writeSync(handle, `${secret}\n`)
+  fsyncSync(handle)
+  closeSync(handle)
+  chmodSync(beside, 0o600)
+  renameSync(beside, path)
+  return secret
+}
+
+/** Whether a secret file exists. */
+export const hasSecretFile = (dir: DataDir, name: string): boolean => existsSync(join(dir.path, name))
+
+/**
+ * Holds the folder for this process until it ends, however it ends: an exclusive transaction on a small SQLite file, whose lock the
+ * operating system drops with the process. Throws DataDirError when another process holds it.
+ */
+export function lockDataDir(dir: DataDir): { release: () => void } {
+  const lock = new Database(join(dir.path, 'lock'), { create: true })
+  try {
+    lock.run('pragma busy_timeout = 0')
+    lock.run('begin exclusive')
+  } catch {
+    lock.close()
+    throw new DataDirError(`Another Switchboard process works on ${dir.path}; stop it first.`)
+  }
+  return { release: () => lock.close() }
+}

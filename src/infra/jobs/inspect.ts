@@ -1,0 +1,87 @@
+import { and, count, desc, eq, lt, min, sql, type SQL } from 'drizzle-orm'
+
+import { ConflictError, NotFoundError } from '../../lib/errors'
+import { transact } from '../db'
+import { systemCtx, type Ctx, type Deps } from '../ctx'
+import type { JobRow } from './claim'
+import type { JobDefinition } from './define'
+import { jobs } from './table'
+
+/** Which jobs are looked at. */
+export interface JobFilter {
+  state?: JobRow['state'] | undefined
+  kind?: string | undefined
+  /** Whether work of every organization is meant; for super admins only. */
+  isWholeInstallation: boolean
+}
+
+const which = (ctx: Ctx, filter: JobFilter): SQL | undefined =>
+  and(
+    filter.isWholeInstallation ? undefined : eq(jobs.organizationId, ctx.organizationId),
+    filter.state === undefined ? undefined : eq(jobs.state, filter.state),
+    filter.kind === undefined ? undefined : eq(jobs.kind, filter.kind),
+  )
+
+/** Jobs, newest first, below `before` (a job id) if given. */
+export const listJobs = (ctx: Ctx, filter: JobFilter, at: { limit: number; offset: number; before: string | null }): JobRow[] =>
+  ctx.db.orm
+    .select()
+    .from(jobs)
+    .where(and(which(ctx, filter), at.before === null ? undefined : lt(jobs.id, at.before)))
+    .orderBy(desc(jobs.id))
+    .limit(at.limit)
+    .offset(at.offset)
+    .all()
+
+/** How many jobs there are, by state. */
+export function countJobs(ctx: Ctx, filter: JobFilter): Record<string, number> {
+  const rows = ctx.db.orm.select({ state: jobs.state, rows: count() }).from(jobs).where(which(ctx, filter)).groupBy(jobs.state).all()
+  return Object.fromEntries(rows.map(({ state, rows: number }) => [state, number]))
+}
+
+/** The job with this id: of the scope's organization, or any for a super admin. Throws NotFoundError. */
+export function getJob(ctx: Ctx, id: string): JobRow {
+  const row = ctx.db.orm
+    .select()
+    .from(jobs)
+    .where(and(eq(jobs.id, id), ctx.actor.isSuperAdmin ? undefined : eq(jobs.organizationId, ctx.organizationId)))
+    .get()
+  if (!row) throw new NotFoundError('Job')
+  return row
+}
+
+/** Lets a job run again now, with all its attempts before it. Throws NotFoundError, and ConflictError while it runs or after it succeeded. */
+export function retryJob(ctx: Ctx, id: string): JobRow {
+  return transact(ctx.db, (tx) => {
+    const row = getJob(ctx, id)
+    if (row.state === 'executing' || row.state === 'completed') throw new ConflictError(`The job is ${row.state}.`, { code: 'job_state' })
+    tx.update(jobs).set({ state: 'available', attempt: 0, finishedAtMs: null, scheduledAtMs: ctx.clock.nowMs() }).where(eq(jobs.id, id)).run()
+    return getJob(ctx, id)
+  })
+}
+
+/**
+ * Gives a waiting job up, with what its definition wants done then. Throws NotFoundError, and ConflictError while it runs or
+ * after it ended.
+ */
+export function discardJob(ctx: Ctx, definitions: JobDefinition[], which: { id: string; reason: string }): JobRow {
+  const { id, reason } = which
+  return transact(ctx.db, (tx) => {
+    const row = getJob(ctx, id)
+    if (!['available', 'scheduled', 'retryable'].includes(row.state)) throw new ConflictError(`The job is ${row.state}.`, { code: 'job_state' })
+    const errors = JSON.stringify([...(JSON.parse(row.errors) as unknown[]), { attempt: row.attempt, at_ms: ctx.clock.nowMs(), message: reason }])
+    tx.update(jobs).set({ state: 'discarded', finishedAtMs: ctx.clock.nowMs(), errors }).where(eq(jobs.id, id)).run()
+    const definition = definitions.find(({ name }) => name === row.kind)
+    const scope = { ...systemCtx(ctx, row.organizationId), jobId: id, attempt: row.attempt, isLastAttempt: true, signal: new AbortController().signal }
+    definition?.whenDiscarded?.(tx, scope, JSON.parse(row.args) as unknown, reason)
+    return getJob(ctx, id)
+  })
+}
+
+/** Since when the oldest due job waits, epoch milliseconds; `null` when none does. */
+export const oldestDueMs = (deps: Pick<Deps, 'db'>): number | null =>
+  deps.db.orm
+    .select({ atMs: min(jobs.scheduledAtMs) })
+    .from(jobs)
+    .where(sql`${jobs.state} = 'available'`)
+    .get()?.atMs ?? null

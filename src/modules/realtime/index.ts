@@ -1,0 +1,124 @@
+import { Elysia, t } from 'elysia'
+
+import { ForbiddenError, InvalidError, UnauthorizedError } from '../../lib/errors'
+import { isUuid } from '../../lib/ids'
+import type { Actor } from '../../infra/ctx'
+import { logBounds } from '../../infra/outbox/relay'
+import { guard } from '../../http/guard'
+import type { Http } from '../../http/http'
+import { answerFrame, type FrameDesk } from './client-frames'
+import { resume, type ResumeWish } from './resume'
+import type { Line, Socket } from './sockets'
+
+/** Query of `/ws`: the access token, and where to go on. */
+const SocketQuery = t.Object({
+  token: t.Optional(t.String({ maxLength: 8_192 })),
+  ticket: t.Optional(t.String({ maxLength: 200 })),
+  since: t.Optional(t.String({ maxLength: 20 })),
+  log: t.Optional(t.String({ maxLength: 36 })),
+})
+
+interface Admission {
+  actor: Actor
+  wish: ResumeWish | null
+}
+
+const admissions = new WeakMap<Request, Admission>()
+const sockets = new WeakMap<object, Socket>()
+
+/** The real-time socket (spec 4.6, 6.2). */
+export const realtimeRoutes = (http: Http, desk: FrameDesk) => {
+  const admit = async (request: Request, query: { token?: string; ticket?: string; since?: string; log?: string }): Promise<Admission> => {
+    const actor = await judgeCredential(desk, query)
+    requireOwnOrigin(http, request)
+    return { actor, wish: wishOf(query) }
+  }
+  return new Elysia({
+    tags: ['Realtime'],
+    websocket: { idleTimeout: 60, maxPayloadLength: 16 * 1024, backpressureLimit: 256 * 1024, closeOnBackpressureLimit: true, sendPings: true, perMessageDeflate: false },
+  })
+    .use(guard(http))
+    .get(
+      '/ws',
+      async ({ request, query }): Promise<never> => {
+        await admit(request, query)
+        throw new InvalidError('This is a WebSocket; send an upgrade request.', { code: 'upgrade_required' })
+      },
+      {
+        raw: 'proves itself with the token in the query',
+        query: SocketQuery,
+        detail: {
+          summary: 'The real-time socket',
+          description:
+            'Upgrade to a WebSocket with an access token in `token`. Frames are JSON `{type, payload, seq, at}`: message:new, message:status, contact:new, contact:updated, account:updated. With `since` (the highest `seq` seen) what was missed comes first.',
+          responses: { 101: { description: 'The socket is open.' } },
+        },
+      },
+    )
+    .ws('/ws', {
+      raw: 'proves itself with the token in the query',
+      query: SocketQuery,
+      async transform({ query, request }) {
+        const admission = await admit(request, query)
+        desk.sockets.requireRoom(admission.actor)
+        admissions.set(request, admission)
+      },
+      open(ws) {
+        const admission = admissions.get(ws.data.request)
+        if (!admission) return ws.raw.close(1011, 'not admitted')
+        const socket = desk.sockets.add(lineOf(ws.raw), admission.actor)
+        sockets.set(ws.raw, socket)
+        if (admission.wish) {
+          socket.hasResumed = true
+          void resume(desk, socket, admission.wish).catch((error: unknown) => failSocket(http, desk, socket, error))
+        } else {
+          desk.relay.drain()
+          desk.sockets.listen(socket, logBounds(http, admission.actor.organizationId).seq)
+        }
+        return undefined
+      },
+      async message(ws, message) {
+        const socket = sockets.get(ws.raw)
+        if (!socket) return
+        try {
+          await answerFrame(desk, socket, message)
+        } catch (error) {
+          failSocket(http, desk, socket, error)
+        }
+      },
+      close(ws) {
+        const socket = sockets.get(ws.raw)
+        if (socket) desk.sockets.remove(socket)
+      },
+    })
+}
+
+/** A socket that could not be served is closed, so that the client comes back and resumes; nothing is lost. */
+function failSocket(http: Http, desk: FrameDesk, socket: Socket, error: unknown): void {
+  http.log.error({ error, organization_id: socket.actor.organizationId }, 'a socket could not be served')
+  desk.sockets.close(socket, [1011, 'internal error'])
+}
+
+async function judgeCredential(desk: FrameDesk, query: { token?: string; ticket?: string }): Promise<Actor> {
+  if (query.token !== undefined && query.ticket !== undefined) throw new InvalidError('Send either token or ticket.', { code: 'invalid_input' })
+  if (query.token === undefined || query.token === '') throw new UnauthorizedError('Send an access token as ?token=…')
+  return await desk.authenticate(query.token)
+}
+
+function requireOwnOrigin(http: Http, request: Request): void {
+  const origin = request.headers.get('origin')
+  if (origin === null) return
+  if (origin !== new URL(http.settings.baseUrl).origin && !http.settings.corsOrigins.includes(origin))
+    throw new ForbiddenError('Sockets are not open to pages of this origin.', { code: 'origin_not_allowed' })
+}
+
+function wishOf(query: { since?: string; log?: string }): ResumeWish | null {
+  if (query.log !== undefined && !isUuid(query.log)) throw new InvalidError('log is not a UUID.', { errors: [{ path: 'query.log', message: 'must be a UUID' }] })
+  if (query.since === undefined) return null
+  const since = /^\d{1,16}$/.test(query.since) ? Number(query.since) : NaN
+  if (!Number.isSafeInteger(since)) throw new InvalidError('since is not a whole number from 0.', { errors: [{ path: 'query.since', message: 'must be a whole number from 0' }] })
+  return { since, log: query.log ?? null }
+}
+
+/** Bun's own socket: Elysia wraps it anew for every callback. */
+const lineOf = (raw: object): Line => raw as Line // Elysia's type of it leaves out methods that Bun's has

@@ -1,0 +1,74 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+
+import { UnavailableError } from '../../lib/errors'
+import { Ok, ok } from '../../http/envelope'
+import { guard } from '../../http/guard'
+import type { Http } from '../../http/http'
+import { IdParam, LongPageOf, longQuery } from '../../http/page'
+import type { JobDefinition } from '../../infra/jobs/define'
+import { discardJob, retryJob } from '../../infra/jobs/inspect'
+import { jobDetails, jobPage, jobView } from './jobs-view'
+import { DiscardRequest, HealthView, JobCounts, JobDetails, JOB_STATES, JobView, ReadyView } from './model'
+import { CHECKS, failingChecks, type Lifecycle } from './readiness'
+
+/** Whether the process lives and can take work. */
+export const healthRoutes = (http: Http, lifecycle: Lifecycle) =>
+  new Elysia({ tags: ['System'] })
+    .use(guard(http))
+    .get(
+      '/health',
+      () => ok({ status: 'ok' as const, version: http.version, uptime_seconds: Math.floor((http.clock.nowMs() - lifecycle.startedAtMs) / 1_000) }),
+      { raw: 'tells nothing', response: { 200: Ok(HealthView) }, detail: { summary: 'Whether the process lives' } },
+    )
+    .get(
+      '/ready',
+      () => {
+        const failing = failingChecks(http, lifecycle)
+        const sentences = Object.values(failing)
+        if (sentences.length > 0) throw new UnavailableError(`Not ready: ${sentences.join('; ')}.`, 5, { code: 'not_ready', details: failing })
+        return ok({ status: 'ready' as const, checks: Object.fromEntries(CHECKS.map((check) => [check, 'ok' as const])) })
+      },
+      { raw: 'tells nothing', response: { 200: Ok(ReadyView) }, detail: { summary: 'Whether the server can take work', description: '503 names the check that fails.' } },
+    )
+
+const JobsQuery = t.Object({
+  ...longQuery(),
+  state: t.Optional(t.UnionEnum([...JOB_STATES])),
+  kind: t.Optional(t.String({ maxLength: 100 })),
+  all: t.Optional(t.Boolean({ description: 'Work of all organizations; super admins only.' })),
+})
+
+/** Background work. */
+export const jobRoutes = (http: Http, definitions: JobDefinition[]) =>
+  new Elysia({ prefix: '/api/jobs', tags: ['System'] })
+    .use(guard(http))
+    .get(
+      '',
+      ({ ctx, query: { page = 1, limit = 20, cursor, state, kind, all = false } }) => ok(jobPage(ctx, { state, kind, isWholeInstallation: all }, { page, limit, cursor })),
+      {
+        can: 'jobs:read',
+        query: JobsQuery,
+        response: { 200: Ok(Type.Composite([LongPageOf(JobView), Type.Object({ counts: JobCounts })])) },
+        detail: { summary: 'List background work', description: 'Completed jobs are kept a day, cancelled ones a week, discarded ones a month.' },
+      },
+    )
+    .get('/:id', ({ ctx, params }) => ok(jobDetails(ctx, params.id)), {
+      can: 'jobs:read',
+      params: IdParam,
+      response: { 200: Ok(JobDetails) },
+      detail: { summary: 'One piece of background work' },
+    })
+    .post('/:id/retry', ({ ctx, params }) => ok(jobView(retryJob(ctx, params.id))), {
+      can: 'jobs:retry',
+      params: IdParam,
+      response: { 200: Ok(JobView) },
+      detail: { summary: 'Run a job again now' },
+    })
+    .post('/:id/discard', ({ ctx, params, body }) => ok(jobView(discardJob(ctx, definitions, { id: params.id, reason: body?.reason ?? 'discarded by a person' }))), {
+      can: 'jobs:retry',
+      params: IdParam,
+      body: Type.Union([DiscardRequest, Type.Null()]),
+      response: { 200: Ok(JobView) },
+      detail: { summary: 'Give a waiting job up' },
+    })

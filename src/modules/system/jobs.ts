@@ -1,0 +1,34 @@
+import { Type } from '@sinclair/typebox'
+
+import { HOUR_MS, MINUTE_MS } from '../../lib/clock'
+import { defineJob } from '../../infra/jobs/define'
+import { pruneJobs } from '../../infra/jobs/record'
+import { defineSchedule } from '../../infra/jobs/schedule'
+import type { Relay } from '../../infra/outbox/relay'
+import { pruneSessions } from '../auth/sessions'
+
+const NoArgs = Type.Object({})
+
+/** Rounds of pruning in one run; what is left is pruned in the next. */
+const MOST_ROUNDS = 200
+
+const inRounds = async (prune: () => number): Promise<void> => {
+  for (let round = 0; round < MOST_ROUNDS && prune() > 0; round += 1) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** Deletes what was kept long enough: ended jobs, old events of the socket log, expired sign-ins, old failures. */
+export const housekeeping = (relay: () => Relay) => {
+  const job = defineJob({
+    name: 'system.housekeeping',
+    lane: 'default',
+    args: NoArgs,
+    timeoutMs: 10 * MINUTE_MS,
+    async run(ctx) {
+      await inRounds(() => pruneJobs(ctx))
+      await inRounds(() => relay().prune())
+      await inRounds(() => pruneSessions(ctx))
+      ctx.throttle.prune()
+    },
+  })
+  return { job, schedule: defineSchedule('housekeeping', HOUR_MS / 4, job) }
+}

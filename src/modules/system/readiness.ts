@@ -1,0 +1,51 @@
+import { statfsSync } from 'node:fs'
+
+import { MINUTE_MS } from '../../lib/clock'
+import type { Deps } from '../../infra/ctx'
+import { isStorageTrouble, transact } from '../../infra/db'
+import { oldestDueMs } from '../../infra/jobs/inspect'
+import { oldestPendingMs } from '../inbound/journal'
+
+/** What the process is doing, as `/ready` tells it. */
+export interface Lifecycle {
+  phase: 'starting' | 'running' | 'stopping'
+  startedAtMs: number
+  /** Folder whose disk must have room; `null` in memory. */
+  dataDir: string | null
+}
+
+const LEAST_FREE_BYTES = 512 * 1024 * 1024
+const LEAST_FREE_SHARE = 0.05
+const OLDEST_JOB_MS = 5 * MINUTE_MS
+const OLDEST_JOURNAL_MS = MINUTE_MS
+
+/** The checks of readiness and the sentence of each that fails; empty when the server can take work. */
+export function failingChecks(deps: Deps, lifecycle: Lifecycle): Record<string, string> {
+  const nowMs = deps.clock.nowMs()
+  const failing: Record<string, string> = {}
+  if (lifecycle.phase !== 'running') failing['process'] = `the server is ${lifecycle.phase}`
+  if (!isWritable(deps)) failing['database'] = 'the database cannot be written'
+  if (lifecycle.dataDir !== null && !hasRoom(lifecycle.dataDir)) failing['disk'] = 'the disk is almost full'
+  const dueMs = oldestDueMs(deps)
+  if (dueMs !== null && nowMs - dueMs > OLDEST_JOB_MS) failing['jobs'] = 'the oldest due job has waited more than five minutes'
+  if (nowMs - oldestPendingMs(deps) > OLDEST_JOURNAL_MS) failing['journal'] = 'the oldest delivery has waited more than a minute'
+  return failing
+}
+
+/** The checks that `/ready` names. */
+export const CHECKS = ['process', 'database', 'migrations', 'disk', 'jobs', 'journal', 'secrets'] as const
+
+function isWritable(deps: Deps): boolean {
+  try {
+    transact(deps.db, () => undefined)
+    return true
+  } catch (error) {
+    if (isStorageTrouble(error)) return false
+    throw error
+  }
+}
+
+function hasRoom(folder: string): boolean {
+  const { bavail, blocks, bsize } = statfsSync(folder)
+  return bavail * bsize >= LEAST_FREE_BYTES && bavail / blocks >= LEAST_FREE_SHARE
+}

@@ -1,0 +1,29 @@
+import type { JobDefinition } from './infra/jobs/define'
+import type { Schedule } from './infra/jobs/schedule'
+import type { Reaction, Relay } from './infra/outbox/relay'
+import { adoptUnrouted, processJobs } from './modules/inbound/jobs'
+import { inboundReactions } from './modules/inbound/reactions'
+import { releaseHeldMessages, sendMessage } from './modules/messages/jobs'
+import { messageReactions } from './modules/messages/reactions'
+import { housekeeping } from './modules/system/jobs'
+
+/** Everything asynchronous the program can do: jobs, what follows which event, and what comes again and again. */
+export interface Registry {
+  jobs: JobDefinition[]
+  reactions: Reaction[]
+  schedules: Schedule[]
+}
+
+/** The lists, checked for doubles and gaps. Throws when a name is used twice or a reaction's job is missing. */
+export function createRegistry(relay: () => Relay): Registry {
+  const keeping = housekeeping(relay)
+  const jobs = [...Object.values(processJobs), adoptUnrouted, sendMessage, releaseHeldMessages, keeping.job] as unknown as JobDefinition[] // each checks its own arguments
+  const reactions = [...messageReactions, ...inboundReactions]
+  const schedules = [keeping.schedule]
+  const names = jobs.map(({ name }) => name)
+  const doubled = names.find((name, index) => names.indexOf(name) !== index)
+  if (doubled !== undefined) throw new Error(`two jobs are named ${doubled}`)
+  const orphan = [...reactions.map(({ job }) => job.name), ...schedules.map(({ job }) => job.name)].find((name) => !names.includes(name))
+  if (orphan !== undefined) throw new Error(`the job ${orphan} is not in the registry`)
+  return { jobs, reactions, schedules }
+}

@@ -1,0 +1,117 @@
+import type { Server } from 'bun'
+
+import type { Config } from './config'
+import { SECOND_MS } from './lib/clock'
+import { createApp } from './app'
+import { createProgram, machine, openSecrets, openStorage, platformOf, type Program } from './container'
+import { lockDataDir, openDataDir } from './infra/data-dir'
+import { openLog } from './infra/log'
+import { repairSystemRoles } from './modules/roles/service'
+import { requireReadableSecrets } from './modules/accounts/secrets-check'
+import { createFirstAdmin } from './modules/users/first-start'
+
+/** The port is taken or the address is not ours; the message is one sentence for the operator. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError'
+}
+
+/** A server that takes requests, and the way to stop it. */
+export interface RunningServer {
+  port: number
+  program: Program
+  /** Stops gracefully: refuses new work, tells the sockets, lets what runs finish for a while, leaves a checkpointed database. */
+  stop(): Promise<void>
+}
+
+/** Who the first start created: shown once, to the person who started it. */
+export interface FirstLogin {
+  email: string
+  password: string | null
+}
+
+/**
+ * Starts the whole server: locks and opens the data folder, migrates, makes what a first start needs, listens and works. `tell`
+ * gets the login a first start created. Throws with one sentence when something stands in the way.
+ */
+export async function startServer(config: Config, options: { tell: (login: FirstLogin) => void; migrates: boolean }): Promise<RunningServer> {
+  const log = openLog({ level: config.logLevel, format: config.logFormat })
+  const around = machine()
+  const lock = lockDataDir(openDataDir(config.dataDir))
+  try {
+    const { dir, db } = openStorage(config, around.clock, log, { migrates: options.migrates })
+    const secrets = openSecrets(config, dir)
+    const program = createProgram(config, secrets, { ...around, log, db, platform: platformOf(config, around.clock) }, dir.path)
+    requireReadableSecrets(program.http)
+    repairSystemRoles(program.http)
+    const first = await createFirstAdmin(program.http, program.auth.hasher, config.admin)
+    const running = serveProgram(program, config)
+    if (first) options.tell(first)
+    log.info({ port: running.port, base_url: config.baseUrl, version: program.http.version }, 'listening')
+    return {
+      ...running,
+      async stop() {
+        await running.stop()
+        db.sqlite.run('pragma wal_checkpoint(truncate)')
+        db.sqlite.close()
+        lock.release()
+        log.info('stopped')
+      },
+    }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+/** Listens and works for a program on an open database. Throws ListenError. */
+export function serveProgram(program: Program, config: Pick<Config, 'host' | 'port' | 'shutdownS'>): RunningServer {
+  const { app } = createApp(program)
+  const { relay, worker, realtime, hub, lifecycle } = program
+  relay.drain()
+  const server = listen(app, config)
+  hub.attach(server)
+  program.http.db.afterCommit = () => {
+    relay.wake()
+    worker.wake()
+  }
+  worker.start()
+  realtime.sockets.start()
+  lifecycle.phase = 'running'
+  return { port: server.port ?? config.port, program, stop: () => stopProgram(program, server, config.shutdownS * SECOND_MS) }
+}
+
+function listen(app: ReturnType<typeof createApp>['app'], at: { host: string; port: number }): Server<unknown> {
+  try {
+    app.listen({ hostname: at.host, port: at.port })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null
+    if (code === 'EADDRINUSE') throw new ListenError(`Port ${at.port} is taken by another program; set PORT to a free one.`)
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL') throw new ListenError(`${at.host}:${at.port} cannot be listened on; set HOST and PORT.`)
+    throw error
+  }
+  if (!app.server) throw new ListenError(`${at.host}:${at.port} cannot be listened on; set HOST and PORT.`)
+  return app.server as Server<unknown>
+}
+
+/** Requests of a stopping server get no longer than this after the grace, milliseconds. */
+const LAST_MOMENT_MS = 500
+
+async function stopProgram(program: Program, server: Server<unknown>, graceMs: number): Promise<void> {
+  program.lifecycle.phase = 'stopping'
+  program.realtime.sockets.stop()
+  const closed = server.stop(false)
+  const requestsDone = untilZero(() => server.pendingRequests, graceMs)
+  await Promise.all([program.worker.stop(graceMs), Promise.race([closed, requestsDone])])
+  program.journal.close()
+  await Promise.race([server.stop(true), pause(LAST_MOMENT_MS)])
+  program.relay.drain()
+  program.http.platform.close()
+  program.http.db.afterCommit = () => undefined
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+async function untilZero(count: () => number, atMostMs: number): Promise<void> {
+  const untilMs = performance.now() + atMostMs
+  while (count() > 0 && performance.now() < untilMs) await pause(10)
+}
