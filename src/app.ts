@@ -27,7 +27,10 @@ const CEILING_FACTOR = 4
 export function createApp(program: Program) {
   const { http } = program
   const routes = new Elysia({
-    serve: { maxRequestBodySize: CEILING_FACTOR * Math.max(http.settings.bodyLimitBytes, http.settings.webhookBodyLimitBytes), idleTimeout: 60 },
+    serve: {
+      maxRequestBodySize: CEILING_FACTOR * Math.max(http.settings.bodyLimitBytes, http.settings.webhookBodyLimitBytes),
+      idleTimeout: 60,
+    },
   })
     .use(errorMapper(http))
     .use(requestHooks(http))
@@ -47,7 +50,8 @@ export function createApp(program: Program) {
     .use(realtimeRoutes(http, program.realtime))
 
   let document: Promise<OpenApiDocument> | null = null
-  const describe = (): Promise<OpenApiDocument> => (document ??= openApiDocument(app as unknown as Elysia, { version: http.version, baseUrl: http.settings.baseUrl })) // only its routes are read
+  const describe = (): Promise<OpenApiDocument> =>
+    (document ??= openApiDocument(app as unknown as Elysia, { version: http.version, baseUrl: http.settings.baseUrl })) // only its routes are read
   const app = routes.use(docsRoutes(http, describe))
   assertEveryRouteIsGuarded(app.routes, PERMISSIONS)
   return { app, describe }

@@ -6,7 +6,8 @@ import { parseCidrs, type Cidr } from './lib/address'
 
 const secret = (description: string) => Type.Optional(Type.String({ description, minLength: 1, secret: true }))
 const text = (description: string, fallback: string) => Type.String({ description, default: fallback, minLength: 1 })
-const whole = (description: string, fallback: number, range: { minimum: number; maximum: number }) => Type.Integer({ description, default: fallback, ...range })
+const whole = (description: string, fallback: number, range: { minimum: number; maximum: number }) =>
+  Type.Integer({ description, default: fallback, ...range })
 const oneOf = <T extends string[]>(description: string, fallback: T[number], words: [...T]) =>
   Type.Unsafe<T[number]>(Type.String({ description, default: fallback, enum: words }))
 
@@ -14,46 +15,93 @@ const oneOf = <T extends string[]>(description: string, fallback: T[number], wor
 export const Environment = Type.Object({
   HOST: text('Address to listen on.', '0.0.0.0'),
   PORT: whole('Port to listen on.', 8080, { minimum: 0, maximum: 65_535 }),
-  BASE_URL: Type.Optional(Type.String({ description: 'Public address of this server: links, callback address, own origin.', url: true, shown: 'http://localhost:PORT' })),
+  BASE_URL: Type.Optional(
+    Type.String({
+      description: 'Public address of this server: links, callback address, own origin.',
+      url: true,
+      shown: 'http://localhost:PORT',
+    }),
+  ),
   DATA_DIR: text('Folder of the database, its backups and the key files; created with mode 0700.', './data'),
   SECRET_KEY: Type.Optional(
     Type.String({
-      description: 'Root key, 32 bytes or more as base64 or hex; keys for signing tokens and for encrypting stored secrets are derived from it.',
+      description:
+        'Root key, 32 bytes or more as base64 or hex; keys for signing tokens and for encrypting stored secrets are derived from it.',
       key: true,
       secret: true,
       shown: 'made at first start in DATA_DIR/secret.key',
     }),
   ),
-  SECRET_KEY_PREVIOUS: Type.Optional(Type.String({ description: 'The former root key during a rotation: still verifies and decrypts.', key: true, secret: true })),
+  SECRET_KEY_PREVIOUS: Type.Optional(
+    Type.String({ description: 'The former root key during a rotation: still verifies and decrypts.', key: true, secret: true }),
+  ),
   ACCESS_TOKEN_MINUTES: whole('Lifetime of an access token.', 60, { minimum: 1, maximum: 1_440 }),
   REFRESH_TOKEN_DAYS: whole('Lifetime of a refresh token, from each rotation.', 7, { minimum: 1, maximum: 90 }),
   SESSION_DAYS: whole('Longest life of one sign-in, however often it is refreshed.', 30, { minimum: 1, maximum: 365 }),
   PASSWORD_MEMORY_MIB: whole('Memory of one Argon2id password hash; 19 suits small machines.', 64, { minimum: 8, maximum: 1_024 }),
   ADMIN_EMAIL: text('E-mail of the first super admin; used only when there is no user at all.', 'admin@switchboard.local'),
   ADMIN_PASSWORD: Type.Optional(
-    Type.String({ description: 'Password of the first super admin; used only when there is no user at all.', secret: true, shown: 'random, printed once' }),
+    Type.String({
+      description: 'Password of the first super admin; used only when there is no user at all.',
+      secret: true,
+      shown: 'random, printed once',
+    }),
   ),
   ADMIN_ORGANIZATION: text('Name of the first organization; used only when there is no user at all.', 'My organization'),
   WEBHOOK_VERIFY_TOKEN: Type.Optional(
-    Type.String({ description: "Token the platform's verification request must carry.", minLength: 8, secret: true, shown: 'made at first start in DATA_DIR/webhook-verify-token' }),
+    Type.String({
+      description: "Token the platform's verification request must carry.",
+      minLength: 8,
+      secret: true,
+      shown: 'made at first start in DATA_DIR/webhook-verify-token',
+    }),
   ),
   APP_SECRET: Type.Optional(
-    Type.String({ description: 'Secret of the platform app; every webhook must be signed with it or with the secret of its account.', minLength: 8, secret: true, shown: 'made at first start in DATA_DIR/app-secret' }),
+    Type.String({
+      description: 'Secret of the platform app; every webhook must be signed with it or with the secret of its account.',
+      minLength: 8,
+      secret: true,
+      shown: 'made at first start in DATA_DIR/app-secret',
+    }),
   ),
   APP_SECRET_PREVIOUS: secret('The former app secret during a rotation: still accepted.'),
-  PLATFORM_BASE_URL: Type.String({ description: "Address of the platform's Graph API; a simulator in tests.", default: 'https://graph.facebook.com', url: true }),
-  PLATFORM_API_VERSION: Type.String({ description: 'Version of the Graph API that new accounts use.', default: 'v24.0', pattern: '^v\\d+\\.\\d+$' }),
-  SEND_UNKNOWN_MINUTES: whole('After so long without news a send with an unknown outcome is marked `unknown`.', 10, { minimum: 1, maximum: 60 }),
-  SEND_EXPIRY_HOURS: whole('After so long a message that was never handed to the platform fails as `expired`.', 24, { minimum: 1, maximum: 72 }),
+  PLATFORM_BASE_URL: Type.String({
+    description: "Address of the platform's Graph API; a simulator in tests.",
+    default: 'https://graph.facebook.com',
+    url: true,
+  }),
+  PLATFORM_API_VERSION: Type.String({
+    description: 'Version of the Graph API that new accounts use.',
+    default: 'v24.0',
+    pattern: '^v\\d+\\.\\d+$',
+  }),
+  SEND_UNKNOWN_MINUTES: whole('After so long without news a send with an unknown outcome is marked `unknown`.', 10, {
+    minimum: 1,
+    maximum: 60,
+  }),
+  SEND_EXPIRY_HOURS: whole('After so long a message that was never handed to the platform fails as `expired`.', 24, {
+    minimum: 1,
+    maximum: 72,
+  }),
   RATE_STANDARD: whole('Requests per minute and caller; 0 switches the limit off.', 100, { minimum: 0, maximum: 1_000_000 }),
   RATE_BULK: whole('Bulk operations per minute and caller; 0 switches the limit off.', 10, { minimum: 0, maximum: 1_000_000 }),
-  TRUSTED_PROXIES: Type.String({ description: 'Addresses or CIDR ranges, separated by commas, whose X-Forwarded-For is believed.', default: '', cidrs: true }),
+  TRUSTED_PROXIES: Type.String({
+    description: 'Addresses or CIDR ranges, separated by commas, whose X-Forwarded-For is believed.',
+    default: '',
+    cidrs: true,
+  }),
   CORS_ORIGINS: Type.String({ description: 'Exact origins of browser clients, separated by commas.', default: '', origins: true }),
   BODY_LIMIT_KIB: whole('Largest request body.', 1_024, { minimum: 16, maximum: 102_400 }),
   WEBHOOK_BODY_LIMIT_KIB: whole('Largest body of a platform webhook.', 3_584, { minimum: 3_072, maximum: 102_400 }),
-  WORKERS: whole('Width of the job lanes: so many jobs of the default lane run at once, sends sixteen times as many.', 4, { minimum: 1, maximum: 64 }),
+  WORKERS: whole('Width of the job lanes: so many jobs of the default lane run at once, sends sixteen times as many.', 4, {
+    minimum: 1,
+    maximum: 64,
+  }),
   DB_CACHE_MIB: whole("SQLite's page cache.", 64, { minimum: 2, maximum: 65_536 }),
-  DB_SYNCHRONOUS: oneOf('How SQLite flushes a commit: `full` survives power loss, `normal` only a crash of the process.', 'full', ['full', 'normal']),
+  DB_SYNCHRONOUS: oneOf('How SQLite flushes a commit: `full` survives power loss, `normal` only a crash of the process.', 'full', [
+    'full',
+    'normal',
+  ]),
   REALTIME_LOG_HOURS: whole('How long events stay in the log that sockets resume from.', 24, { minimum: 24, maximum: 168 }),
   WS_PER_USER: whole('Sockets of one user in one organization.', 10, { minimum: 1, maximum: 1_000 }),
   WS_PER_ORG: whole('Sockets of one organization.', 2_000, { minimum: 1, maximum: 100_000 }),
@@ -143,7 +191,8 @@ export function readKey(written: string): Buffer | null {
 function problemOf(facts: VariableFacts, value: string | number): string | null {
   if (typeof value === 'number') {
     if (!Number.isSafeInteger(value)) return 'must be a whole number'
-    if (value < (facts.minimum ?? -Infinity) || value > (facts.maximum ?? Infinity)) return `must be from ${facts.minimum} to ${facts.maximum}`
+    if (value < (facts.minimum ?? -Infinity) || value > (facts.maximum ?? Infinity))
+      return `must be from ${facts.minimum} to ${facts.maximum}`
     return null
   }
   if (facts.enum && !facts.enum.includes(value)) return `must be one of ${facts.enum.join(', ')}`
@@ -152,7 +201,8 @@ function problemOf(facts: VariableFacts, value: string | number): string | null 
   if (facts.url && !isHttpUrl(value)) return 'must be an http or https address'
   if (facts.key && !readKey(value)) return 'must be at least 32 bytes as base64 or hex'
   if (facts.cidrs && parseCidrs(value) === null) return 'must be a list of addresses or CIDR ranges'
-  if (facts.origins && !listOf(value).every(isOrigin)) return 'must be a list of exact origins such as https://app.example.com; * is refused'
+  if (facts.origins && !listOf(value).every(isOrigin))
+    return 'must be a list of exact origins such as https://app.example.com; * is refused'
   return null
 }
 

@@ -9,7 +9,7 @@ import { randomHex, systemRandom, type Random } from './lib/random'
 import { createVault, type RootKeys } from './lib/secret'
 import { createPlatformClient, type PlatformClient } from './platform/client'
 import type { Deps } from './infra/ctx'
-import { hasSecretFile, openDataDir, secretFile, type DataDir } from './infra/data-dir'
+import { hasSecretFile, openDataDir, secretFile, type DataDir } from './infra/storage-dir'
 import { openDb, type Db } from './infra/db'
 import { createHub, type Hub } from './infra/hub'
 import { Worker } from './infra/jobs/worker'
@@ -90,7 +90,11 @@ export function openSecrets(config: Config, dir: DataDir): Secrets {
 export const hasOwnAppSecret = (config: Config, dir: DataDir): boolean => config.appSecret === null && hasSecretFile(dir, APP_SECRET_FILE)
 
 /** The settings features read while running. */
-export const settingsOf = (config: Config, secrets: Secrets): Settings => ({ ...config, webhookVerifyToken: secrets.webhookVerifyToken, appSecrets: secrets.appSecrets })
+export const settingsOf = (config: Config, secrets: Secrets): Settings => ({
+  ...config,
+  webhookVerifyToken: secrets.webhookVerifyToken,
+  appSecrets: secrets.appSecrets,
+})
 
 /**
  * Opens the data folder and its database and brings it to the present schema, unless `migrates` is false: then pending migrations
@@ -101,7 +105,8 @@ export function openStorage(config: Config, clock: Clock, log: Log, options: { m
   const db = openDb(dir.databasePath, { synchronous: config.dbSynchronous, cacheMib: config.dbCacheMib })
   chmodSync(dir.databasePath, 0o600)
   const { pending } = migrationStatus(db.sqlite)
-  if (!options.migrates && pending.length > 0) throw new MigrationError(`The database lacks ${pending.length} migrations; run "migrate" or start without --no-migrate.`)
+  if (!options.migrates && pending.length > 0)
+    throw new MigrationError(`The database lacks ${pending.length} migrations; run "migrate" or start without --no-migrate.`)
   const applied = migrateWithBackup(db, dir, clock)
   if (applied.length > 0) log.info({ migrations: applied }, 'the database was brought to the present schema')
   return { dir, db }
@@ -121,10 +126,15 @@ export function migrateWithBackup(db: Db, dir: DataDir, clock: Clock): string[] 
 }
 
 /** The machine's clock, identifiers and randomness. */
-export const machine = (): Pick<Surroundings, 'clock' | 'ids' | 'random'> => ({ clock: systemClock, ids: timeSortedIds(systemClock), random: systemRandom })
+export const machine = (): Pick<Surroundings, 'clock' | 'ids' | 'random'> => ({
+  clock: systemClock,
+  ids: timeSortedIds(systemClock),
+  random: systemRandom,
+})
 
 /** The client for the platform the configuration names. */
-export const platformOf = (config: Config, clock: Clock): PlatformClient => createPlatformClient({ baseUrl: config.platformBaseUrl, nowMs: () => clock.nowMs() })
+export const platformOf = (config: Config, clock: Clock): PlatformClient =>
+  createPlatformClient({ baseUrl: config.platformBaseUrl, nowMs: () => clock.nowMs() })
 
 /** Puts the program together. Nothing runs and nothing listens yet. */
 export function createProgram(config: Config, secrets: Secrets, around: Surroundings, dataDir: string | null): Program {

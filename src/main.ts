@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { createApp } from './app'
 import { ConfigError, readConfig, type Config } from './config'
 import { createProgram, hasOwnAppSecret, KeyError, machine, migrateWithBackup, openSecrets, platformOf, type Program } from './container'
-import { DataDirError, lockDataDir, openDataDir } from './infra/data-dir'
+import { DataDirError, lockDataDir, openDataDir } from './infra/storage-dir'
 import { openDb, wrapDb, type Db } from './infra/db'
 import { INSTALLATION, systemCtx } from './infra/ctx'
 import { discardJob, listJobs, retryJob } from './infra/jobs/inspect'
@@ -101,7 +101,9 @@ async function run(argv: string[]): Promise<void> {
 async function serve(config: Config, flags: Arguments['flags']): Promise<void> {
   const server = await startServer(config, { tell: tellFirstLogin, migrates: flags.migrates })
   const local = `http://localhost:${server.port}`
-  say(`\nSwitchboard ${VERSION} is ready.\n  API       ${local}/api\n  Docs      ${local}/docs\n  Socket    ws://localhost:${server.port}/ws\n  Webhooks  ${config.baseUrl}/api/webhook  (verify token and app secret: command "webhook")\n`)
+  say(
+    `\nSwitchboard ${VERSION} is ready.\n  API       ${local}/api\n  Docs      ${local}/docs\n  Socket    ws://localhost:${server.port}/ws\n  Webhooks  ${config.baseUrl}/api/webhook  (verify token and app secret: command "webhook")\n`,
+  )
   let isStopping = false
   const stop = (): void => {
     if (isStopping) process.exit(1)
@@ -120,7 +122,9 @@ async function serve(config: Config, flags: Arguments['flags']): Promise<void> {
 
 /** The one time the password is shown: to standard output, never to the log. */
 function tellFirstLogin({ email, password }: FirstLogin): void {
-  say(`\nFirst start: an organization and a super admin were created.\n  E-mail    ${email}\n  Password  ${password ?? '(the one in ADMIN_PASSWORD)'}\n${password === null ? '' : '  This password is shown once. Change it after signing in.\n'}`)
+  say(
+    `\nFirst start: an organization and a super admin were created.\n  E-mail    ${email}\n  Password  ${password ?? '(the one in ADMIN_PASSWORD)'}\n${password === null ? '' : '  This password is shown once. Change it after signing in.\n'}`,
+  )
 }
 
 function migrateCommand(config: Config, flags: Arguments['flags']): void {
@@ -130,7 +134,11 @@ function migrateCommand(config: Config, flags: Arguments['flags']): void {
     const db = openDb(dir.databasePath, { synchronous: config.dbSynchronous, cacheMib: config.dbCacheMib })
     const { applied, pending } = migrationStatus(db.sqlite)
     const status = { applied: applied.map(({ tag }) => tag), pending: pending.map(({ tag }) => tag) }
-    say(flags.json ? JSON.stringify(status) : `applied: ${status.applied.join(', ') || 'none'}\npending: ${status.pending.join(', ') || 'none'}`)
+    say(
+      flags.json
+        ? JSON.stringify(status)
+        : `applied: ${status.applied.join(', ') || 'none'}\npending: ${status.pending.join(', ') || 'none'}`,
+    )
     return
   }
   const lock = lockDataDir(dir)
@@ -148,7 +156,11 @@ function webhookCommand(config: Config, flags: Arguments['flags']): void {
     verify_token: secrets.webhookVerifyToken,
     app_secret: hasOwnAppSecret(config, dir) ? 'made here (set APP_SECRET to the one of your platform app)' : 'set',
   }
-  say(flags.json ? JSON.stringify(facts) : `Callback URL  ${facts.callback_url}\nVerify token  ${facts.verify_token}\nApp secret    ${facts.app_secret}`)
+  say(
+    flags.json
+      ? JSON.stringify(facts)
+      : `Callback URL  ${facts.callback_url}\nVerify token  ${facts.verify_token}\nApp secret    ${facts.app_secret}`,
+  )
 }
 
 /** A program on the installation's database, for commands that work beside the server. */
@@ -162,7 +174,12 @@ function openBeside(config: Config): { program: Program; db: Db } {
 function programOn(config: Config, db: Db, dataDir: string): Program {
   const around = machine()
   const log = openLog({ level: 'error', format: config.logFormat })
-  return createProgram(config, openSecrets(config, openDataDir(dataDir)), { ...around, log, db, platform: platformOf(config, around.clock) }, null)
+  return createProgram(
+    config,
+    openSecrets(config, openDataDir(dataDir)),
+    { ...around, log, db, platform: platformOf(config, around.clock) },
+    null,
+  )
 }
 
 function jobsCommand(config: Config, what: { verb: string; id: string | undefined; flags: Arguments['flags'] }): void {
@@ -176,21 +193,43 @@ function jobsCommand(config: Config, what: { verb: string; id: string | undefine
   const rows =
     verb === 'list'
       ? listJobs(ctx, { state, isWholeInstallation: true }, { limit: 100, offset: 0, before: null })
-      : [verb === 'retry' ? retryJob(ctx, id ?? '') : discardJob(ctx, program.registry.jobs, { id: id ?? '', reason: 'discarded on the command line' })]
+      : [
+          verb === 'retry'
+            ? retryJob(ctx, id ?? '')
+            : discardJob(ctx, program.registry.jobs, { id: id ?? '', reason: 'discarded on the command line' }),
+        ]
   const views = rows.map(jobView)
   if (flags.json) say(JSON.stringify(views))
-  else say(table(['id', 'kind', 'state', 'attempt', 'last error'], views.map((job) => [job.id, job.kind, job.state, `${job.attempt}/${job.max_attempts}`, job.last_error ?? ''])))
+  else
+    say(
+      table(
+        ['id', 'kind', 'state', 'attempt', 'last error'],
+        views.map((job) => [job.id, job.kind, job.state, `${job.attempt}/${job.max_attempts}`, job.last_error ?? '']),
+      ),
+    )
   db.sqlite.close()
 }
 
 function table(head: string[], rows: string[][]): string {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)))
-  return [head, ...rows].map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n')
+  return [head, ...rows]
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
 }
 
 /** Needs no data folder: the document depends on the routes alone. */
 async function openapiCommand(flags: Arguments['flags']): Promise<void> {
-  const config = readConfig({ LOG_LEVEL: 'error', SECRET_KEY: 'ab'.repeat(32), APP_SECRET: 'unused-here', WEBHOOK_VERIFY_TOKEN: 'unused-here' })
+  const config = readConfig({
+    LOG_LEVEL: 'error',
+    SECRET_KEY: 'ab'.repeat(32),
+    APP_SECRET: 'unused-here',
+    WEBHOOK_VERIFY_TOKEN: 'unused-here',
+  })
   const around = machine()
   const db = wrapDb(new Database(':memory:', { strict: true }), { synchronous: 'normal', cacheMib: 2 })
   migrate(db.sqlite, { clock: around.clock })
@@ -212,7 +251,9 @@ function exitCodeOf(error: unknown): number {
     return 2
   }
   const isSentence = SENTENCES.some((kind) => error instanceof kind) || (error instanceof Error && 'httpStatus' in error)
-  process.stderr.write(`${isSentence && error instanceof Error ? error.message : error instanceof Error ? (error.stack ?? error.message) : 'failed'}\n`)
+  process.stderr.write(
+    `${isSentence && error instanceof Error ? error.message : error instanceof Error ? (error.stack ?? error.message) : 'failed'}\n`,
+  )
   return 1
 }
 

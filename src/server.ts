@@ -4,7 +4,7 @@ import type { Config } from './config'
 import { SECOND_MS } from './lib/clock'
 import { createApp } from './app'
 import { createProgram, machine, openSecrets, openStorage, platformOf, type Program } from './container'
-import { lockDataDir, openDataDir } from './infra/data-dir'
+import { lockDataDir, openDataDir } from './infra/storage-dir'
 import { openLog } from './infra/log'
 import { repairSystemRoles } from './modules/roles/service'
 import { requireReadableSecrets } from './modules/accounts/secrets-check'
@@ -33,7 +33,10 @@ export interface FirstLogin {
  * Starts the whole server: locks and opens the data folder, migrates, makes what a first start needs, listens and works. `tell`
  * gets the login a first start created. Throws with one sentence when something stands in the way.
  */
-export async function startServer(config: Config, options: { tell: (login: FirstLogin) => void; migrates: boolean }): Promise<RunningServer> {
+export async function startServer(
+  config: Config,
+  options: { tell: (login: FirstLogin) => void; migrates: boolean },
+): Promise<RunningServer> {
   const log = openLog({ level: config.logLevel, format: config.logFormat })
   const around = machine()
   const lock = lockDataDir(openDataDir(config.dataDir))
@@ -64,20 +67,26 @@ export async function startServer(config: Config, options: { tell: (login: First
 }
 
 /** Listens and works for a program on an open database. Throws ListenError. */
-export function serveProgram(program: Program, config: Pick<Config, 'host' | 'port' | 'shutdownS'>): RunningServer {
-  const { app } = createApp(program)
-  const { relay, worker, realtime, hub, lifecycle } = program
+function serveProgram(program: Program, config: Pick<Config, 'host' | 'port' | 'shutdownS'>): RunningServer {
+  const { relay, worker, realtime } = program
   relay.drain()
-  const server = listen(app, config)
-  hub.attach(server)
+  const server = listenFor(program, config)
   program.http.db.afterCommit = () => {
     relay.wake()
     worker.wake()
   }
   worker.start()
   realtime.sockets.start()
-  lifecycle.phase = 'running'
   return { port: server.port ?? config.port, program, stop: () => stopProgram(program, server, config.shutdownS * SECOND_MS) }
+}
+
+/** Takes requests and sockets for a program; its relay and its worker are the caller's to run. Throws ListenError. */
+export function listenFor(program: Program, at: { host: string; port: number }): Server<unknown> {
+  const { app } = createApp(program)
+  const server = listen(app, at)
+  program.hub.attach(server)
+  program.lifecycle.phase = 'running'
+  return server
 }
 
 function listen(app: ReturnType<typeof createApp>['app'], at: { host: string; port: number }): Server<unknown> {
@@ -86,7 +95,8 @@ function listen(app: ReturnType<typeof createApp>['app'], at: { host: string; po
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null
     if (code === 'EADDRINUSE') throw new ListenError(`Port ${at.port} is taken by another program; set PORT to a free one.`)
-    if (code === 'EACCES' || code === 'EADDRNOTAVAIL') throw new ListenError(`${at.host}:${at.port} cannot be listened on; set HOST and PORT.`)
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
+      throw new ListenError(`${at.host}:${at.port} cannot be listened on; set HOST and PORT.`)
     throw error
   }
   if (!app.server) throw new ListenError(`${at.host}:${at.port} cannot be listened on; set HOST and PORT.`)

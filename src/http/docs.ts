@@ -36,7 +36,10 @@ const SOURCE_PATH = '/generated'
 export async function openApiDocument(routes: Elysia, facts: { version: string; baseUrl: string }): Promise<OpenApiDocument> {
   const plugin = swagger({
     path: SOURCE_PATH,
-    documentation: { info: { title: 'Switchboard', version: facts.version, description: DESCRIPTION }, tags: TAGS.map(([name, description]) => ({ name, description })) },
+    documentation: {
+      info: { title: 'Switchboard', version: facts.version, description: DESCRIPTION },
+      tags: TAGS.map(([name, description]) => ({ name, description })),
+    },
     exclude: [],
   })
   const source = new Elysia().use(routes).use(plugin)
@@ -61,11 +64,14 @@ const PAGE = `<!doctype html>
 `
 
 /** No validator, no fonts, no pictures from elsewhere: the page talks to this server alone. */
-const START = "window.onload = () => SwaggerUIBundle({ url: '/openapi.json', dom_id: '#api', deepLinking: true, validatorUrl: null, persistAuthorization: false })\n"
+const START =
+  "window.onload = () => SwaggerUIBundle({ url: '/openapi.json', dom_id: '#api', deepLinking: true, validatorUrl: null, persistAuthorization: false })\n"
 
-const CONTENT_SECURITY = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; object-src 'none'; base-uri 'none'"
+const CONTENT_SECURITY =
+  "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; object-src 'none'; base-uri 'none'"
 
-const asset = (body: string | Blob, type: string): Response => new Response(body, { headers: { 'content-type': type, 'cache-control': 'public, max-age=3600' } })
+const asset = (body: string | Blob, type: string): Response =>
+  new Response(body, { headers: { 'content-type': type, 'cache-control': 'public, max-age=3600' } })
 
 /** The document at `/openapi.json` and its page at `/docs`, served from the binary: no request leaves the host. */
 export const docsRoutes = (http: Http, document: () => Promise<OpenApiDocument>) =>
@@ -73,12 +79,25 @@ export const docsRoutes = (http: Http, document: () => Promise<OpenApiDocument>)
     .use(guard(http))
     .get('/openapi.json', async () => asset(JSON.stringify(await document()), 'application/json;charset=utf-8'), {
       raw: 'the description of the API',
-      detail: { summary: 'This document', responses: { 200: { description: 'OpenAPI 3.1.', content: { 'application/json': { schema: { type: 'object' as const } } } } } },
+      detail: {
+        summary: 'This document',
+        responses: { 200: { description: 'OpenAPI 3.1.', content: { 'application/json': { schema: { type: 'object' as const } } } } },
+      },
     })
-    .get('/docs', () => new Response(PAGE, { headers: { 'content-type': 'text/html;charset=utf-8', 'content-security-policy': CONTENT_SECURITY } }), {
-      raw: 'the description of the API',
+    .get(
+      '/docs',
+      () => new Response(PAGE, { headers: { 'content-type': 'text/html;charset=utf-8', 'content-security-policy': CONTENT_SECURITY } }),
+      {
+        raw: 'the description of the API',
+        detail: { hide: true },
+      },
+    )
+    .get('/docs/start.js', () => asset(START, 'text/javascript;charset=utf-8'), { raw: 'part of the page', detail: { hide: true } })
+    .get('/docs/swagger-ui-bundle.js', () => asset(Bun.file(scriptFile), 'text/javascript;charset=utf-8'), {
+      raw: 'part of the page',
       detail: { hide: true },
     })
-    .get('/docs/start.js', () => asset(START, 'text/javascript;charset=utf-8'), { raw: 'part of the page', detail: { hide: true } })
-    .get('/docs/swagger-ui-bundle.js', () => asset(Bun.file(scriptFile), 'text/javascript;charset=utf-8'), { raw: 'part of the page', detail: { hide: true } })
-    .get('/docs/swagger-ui.css', () => asset(Bun.file(styleFile), 'text/css;charset=utf-8'), { raw: 'part of the page', detail: { hide: true } })
+    .get('/docs/swagger-ui.css', () => asset(Bun.file(styleFile), 'text/css;charset=utf-8'), {
+      raw: 'part of the page',
+      detail: { hide: true },
+    })

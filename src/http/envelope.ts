@@ -16,7 +16,11 @@ export const Fail = Type.Object(
     message: Type.String({ description: 'A sentence a person can act on.' }),
     code: Type.Optional(Type.String({ description: 'A stable word for programs.' })),
     details: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Facts for programs.' })),
-    errors: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), { description: 'What is wrong with the input, field by field.' })),
+    errors: Type.Optional(
+      Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
+        description: 'What is wrong with the input, field by field.',
+      }),
+    ),
   },
   { title: 'Fail', description: 'An error answer.' },
 )

@@ -55,7 +55,8 @@ export const guard = (http: Http) => {
     self: (who: SelfService) =>
       protect(
         (actor) => {
-          if (who === 'session' && actor.type !== 'user') throw new ForbiddenError('Only a signed-in person can do this.', { code: 'session_required' })
+          if (who === 'session' && actor.type !== 'user')
+            throw new ForbiddenError('Only a signed-in person can do this.', { code: 'session_required' })
         },
         who,
         who === 'session' ? SECURITY.session : SECURITY.any,
@@ -74,11 +75,15 @@ export const guard = (http: Http) => {
  * Refuses an app in which a route says nothing about who may call it, or names a permission that is not in the catalogue:
  * Elysia serves a route that forgot its guard to everybody.
  */
-export function assertEveryRouteIsGuarded(routes: { method: string; path: string; hooks: unknown }[], catalogue: ReadonlySet<string>): void {
+export function assertEveryRouteIsGuarded(
+  routes: { method: string; path: string; hooks: unknown }[],
+  catalogue: ReadonlySet<string>,
+): void {
   for (const { method, path, hooks } of routes) {
     const permission = permissionOf(hooks)
     if (permission === null) throw new Error(`the route ${method} ${path} does not say who may call it`)
-    if (permission.includes(':') && !catalogue.has(permission)) throw new Error(`the route ${method} ${path} names the unknown permission ${permission}`)
+    if (permission.includes(':') && !catalogue.has(permission))
+      throw new Error(`the route ${method} ${path} names the unknown permission ${permission}`)
   }
 }
 

@@ -113,7 +113,9 @@ const isBadRequest = (error: unknown): error is AppError => error instanceof App
 /** Counts the request for its caller, or for its address without a good credential, and says in the headers what is left (spec 8). */
 function countRequest(http: Http, facts: RequestFacts, headers: Headers_): void {
   const { actor } = facts
-  const key = actor ? `${actor.type}:${actor.userId ?? ''}:${actor.sessionId === null ? actor.organizationId : ''}` : `address:${facts.address}`
+  const key = actor
+    ? `${actor.type}:${actor.userId ?? ''}:${actor.sessionId === null ? actor.organizationId : ''}`
+    : `address:${facts.address}`
   const allowance = http.limiters.standard.hit(key)
   if (!allowance) return
   writeAllowance(headers, allowance)

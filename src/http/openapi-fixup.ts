@@ -42,10 +42,10 @@ export function repairDocument(document: OpenApiDocument, facts: { baseUrl: stri
   const paths = Object.fromEntries(
     Object.entries(document.paths)
       .filter(([path]) => !path.includes('*'))
-      .map(([path, item]) => [path, repairPath(path, item)])
-      .filter(([, item]) => Object.keys(item as Json).length > 0)
-      .toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
-  ) as OpenApiDocument['paths']
+      .map(([path, item]): [string, Record<string, Json>] => [path, repairPath(path, item)])
+      .filter(([, item]) => Object.keys(item).length > 0)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  )
   const named = new Map<string, Json>([['Fail', cleanSchema(Fail) as Json]])
   const lifted = liftTitled(paths, named) as OpenApiDocument['paths']
   return {
@@ -93,7 +93,9 @@ function repairOperation(operation: Json, at: { path: string; method: string }):
   if (isApi && at.path !== '/api/webhook') for (const answer of Object.values(answers)) answer['headers'] = headerRefs()
   return {
     ...rest,
-    ...(Array.isArray(parameters) && parameters.length > 0 ? { parameters: parameters.map((parameter) => repairParameter(parameter as Json)) } : {}),
+    ...(Array.isArray(parameters) && parameters.length > 0
+      ? { parameters: parameters.map((parameter) => repairParameter(parameter as Json)) }
+      : {}),
     ...(hasBody ? { requestBody: repairBody(requestBody as Json) } : {}),
     responses: answers,
   }
@@ -111,14 +113,25 @@ const errorResponse = (status: string): Json => ({
   },
 })
 
-const SUCCESS: Record<string, string> = { 101: 'The socket is open.', 200: 'Done.', 201: 'Created.', 202: 'Accepted; it is worked off afterwards.' }
+const SUCCESS: Record<string, string> = {
+  101: 'The socket is open.',
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Accepted; it is worked off afterwards.',
+}
 
 function repairResponses(responses: Record<string, Json>): Record<string, Json> {
   return Object.fromEntries(
     Object.entries(responses).map(([status, response]) => {
       const content = response['content'] as Record<string, Json> | undefined
       const kept = content && (content['application/json'] ? { 'application/json': content['application/json'] } : content)
-      return [status, { description: (response['description'] as string | undefined) ?? SUCCESS[status] ?? 'Done.', ...(kept ? { content: cleanContent(kept) } : {}) }]
+      return [
+        status,
+        {
+          description: (response['description'] as string | undefined) ?? SUCCESS[status] ?? 'Done.',
+          ...(kept ? { content: cleanContent(kept) } : {}),
+        },
+      ]
     }),
   )
 }
@@ -132,7 +145,10 @@ function repairBody(body: Json): Json {
   const schema = cleanSchema(json['schema']) as Json
   const variants = (schema['anyOf'] ?? []) as Json[]
   const isOptional = variants.some((variant) => variant['type'] === 'null')
-  return { required: !isOptional, content: { 'application/json': { schema: isOptional ? (variants.find((variant) => variant['type'] !== 'null') ?? schema) : schema } } }
+  return {
+    required: !isOptional,
+    content: { 'application/json': { schema: isOptional ? (variants.find((variant) => variant['type'] !== 'null') ?? schema) : schema } },
+  }
 }
 
 function repairParameter(parameter: Json): Json {
@@ -163,12 +179,17 @@ const cleanMembers = (schema: Json): Json =>
   Object.fromEntries(
     Object.entries(schema)
       .filter(([key, value]) => !FOREIGN.has(key) && value !== undefined)
-      .map(([key, value]) => [key, key === 'examples' || key === 'default' || key === 'enum' || key === 'const' ? value : cleanSchema(value)]),
+      .map(([key, value]) => [
+        key,
+        key === 'examples' || key === 'default' || key === 'enum' || key === 'const' ? value : cleanSchema(value),
+      ]),
   )
 
 /** Elysia accepts a query number also as text: `anyOf: [{type: string, format: integer}, {type: integer}]`. */
 const isCoercion = (variant: Json, all: Json[]): boolean =>
-  variant['type'] === 'string' && ['integer', 'numeric', 'number', 'boolean', 'ObjectString', 'ArrayString'].includes(String(variant['format'])) && all.length > 1
+  variant['type'] === 'string' &&
+  ['integer', 'numeric', 'number', 'boolean', 'ObjectString', 'ArrayString'].includes(String(variant['format'])) &&
+  all.length > 1
 
 /** Moves schemas with a title to the components and refers to them, so that each is named once and generated clients get its name. */
 function liftTitled(value: unknown, named: Map<string, Json>): unknown {

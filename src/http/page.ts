@@ -25,7 +25,11 @@ export const PageOf = <S extends TSchema>(item: S) => Type.Object({ items: Type.
 
 /** Schema of a page of a long list of `item`. */
 export const LongPageOf = <S extends TSchema>(item: S) =>
-  Type.Object({ items: Type.Array(item), ...totals, next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'Where the next page begins; null at the end.' }) })
+  Type.Object({
+    items: Type.Array(item),
+    ...totals,
+    next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'Where the next page begins; null at the end.' }),
+  })
 
 /** Path parameter that is the id of a row. */
 export const IdParam = t.Object({ id: t.String({ format: 'uuid' }) })

@@ -97,10 +97,12 @@ export function compiled<Q>(build: (orm: BunSQLiteDatabase) => Q): (db: Db) => Q
 }
 
 /** Whether an error says that a unique key is taken. */
-export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === 'SQLITE_CONSTRAINT_UNIQUE' || codeOf(error) === 'SQLITE_CONSTRAINT_PRIMARYKEY'
+export const isUniqueViolation = (error: unknown): boolean =>
+  codeOf(error) === 'SQLITE_CONSTRAINT_UNIQUE' || codeOf(error) === 'SQLITE_CONSTRAINT_PRIMARYKEY'
 
 /** Whether an error says that the disk or the database cannot take writes now (full, read-only, busy, I/O). */
-export const isStorageTrouble = (error: unknown): boolean => /^SQLITE_(FULL|READONLY|BUSY|LOCKED|IOERR|CANTOPEN|NOMEM)/.test(codeOf(error) ?? '')
+export const isStorageTrouble = (error: unknown): boolean =>
+  /^SQLITE_(FULL|READONLY|BUSY|LOCKED|IOERR|CANTOPEN|NOMEM)/.test(codeOf(error) ?? '')
 
 /** Drizzle wraps a driver's error; the code is on the cause. */
 function codeOf(error: unknown): string | null {

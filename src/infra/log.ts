@@ -23,7 +23,8 @@ const REDACTED = [
 export const shortNumber = (digits: string): string => `***${digits.slice(-4)}`
 
 /** A path with query as the log may show it: values of credentials replaced by `***`. */
-export const safeUrl = (path: string): string => path.replace(/([?&](?:token|ticket|access_token|hub\.verify_token|hub%2[eE]verify_token)=)[^&#]*/g, '$1***')
+export const safeUrl = (path: string): string =>
+  path.replace(/([?&](?:token|ticket|access_token|hub\.verify_token|hub%2[eE]verify_token)=)[^&#]*/g, '$1***')
 
 /** Opens the log on standard output, or on `destination` in tests. Values under names of secrets and of personal data are replaced. */
 export function openLog(options: { level: string; format: 'json' | 'pretty' }, destination?: DestinationStream): Log {
@@ -60,7 +61,9 @@ function prettyStream(): DestinationStream {
       const facts = Object.entries(rest)
         .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
         .join(' ')
-      process.stdout.write(`${String(time).slice(11, 23)} ${String(level).toUpperCase().padEnd(5)} ${String(msg)}${facts === '' ? '' : `  ${facts}`}\n`)
+      process.stdout.write(
+        `${String(time).slice(11, 23)} ${String(level).toUpperCase().padEnd(5)} ${String(msg)}${facts === '' ? '' : `  ${facts}`}\n`,
+      )
     },
   }
 }

@@ -18,7 +18,10 @@ interface Applied {
 }
 
 /** What has been applied and what is still to do, oldest first. Throws MigrationError for a newer database or an edited migration. */
-export function migrationStatus(sqlite: Database, migrations: Migration[] = knownMigrations()): { applied: Applied[]; pending: Migration[] } {
+export function migrationStatus(
+  sqlite: Database,
+  migrations: Migration[] = knownMigrations(),
+): { applied: Applied[]; pending: Migration[] } {
   const hasTable = sqlite.query("select 1 from sqlite_master where type = 'table' and name = 'schema_migrations'").get() !== null
   const applied = hasTable ? sqlite.query<Applied, []>('select tag, hash from schema_migrations order by tag').all() : []
   if (!hasTable && sqlite.query("select 1 from sqlite_master where type = 'table' limit 1").get() !== null)
@@ -27,7 +30,8 @@ export function migrationStatus(sqlite: Database, migrations: Migration[] = know
   for (const { tag, hash } of applied) {
     const migration = known.get(tag)
     if (!migration) throw new MigrationError(`The database is newer than this program (it has ${tag}); start the newer version.`)
-    if (migration.hash !== hash) throw new MigrationError(`The migration ${tag} differs from the one this database was made with; restore the original file.`)
+    if (migration.hash !== hash)
+      throw new MigrationError(`The migration ${tag} differs from the one this database was made with; restore the original file.`)
   }
   const done = new Set(applied.map(({ tag }) => tag))
   return { applied, pending: migrations.filter(({ tag }) => !done.has(tag)) }
@@ -39,7 +43,10 @@ export function migrationStatus(sqlite: Database, migrations: Migration[] = know
  *
  * Drizzle's own migrator is not used: it rebuilds tables with foreign keys on, and a rebuild then deletes the child rows.
  */
-export function migrate(sqlite: Database, options: { clock: Clock; beforeChange?: (tag: string) => void; migrations?: Migration[] }): string[] {
+export function migrate(
+  sqlite: Database,
+  options: { clock: Clock; beforeChange?: (tag: string) => void; migrations?: Migration[] },
+): string[] {
   const { applied, pending } = migrationStatus(sqlite, options.migrations)
   const first = pending[0]
   if (!first) return []
@@ -56,7 +63,9 @@ export function migrate(sqlite: Database, options: { clock: Clock; beforeChange?
 function apply(sqlite: Database, migration: Migration, nowMs: number): void {
   sqlite
     .transaction(() => {
-      sqlite.run('create table if not exists schema_migrations (tag text primary key, hash text not null, applied_at_ms integer not null) strict')
+      sqlite.run(
+        'create table if not exists schema_migrations (tag text primary key, hash text not null, applied_at_ms integer not null) strict',
+      )
       for (const statement of migration.sql.split('--> statement-breakpoint')) if (statement.trim() !== '') sqlite.run(statement)
       if (sqlite.query('pragma foreign_key_check').all().length > 0)
         throw new MigrationError(`The migration ${migration.tag} would leave rows that point nowhere; nothing was changed.`)

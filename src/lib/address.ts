@@ -22,7 +22,8 @@ export function parseCidrs(written: string): Cidr[] | null {
 }
 
 /** IPv4 addresses that a dual-stack socket writes as `::ffff:1.2.3.4` are the plain ones. */
-const plainAddress = (address: string): string => (address.toLowerCase().startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address)
+const plainAddress = (address: string): string =>
+  address.toLowerCase().startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address
 
 /**
  * Tells the address a request comes from: the socket's, or, when that is a trusted proxy, the nearest entry of

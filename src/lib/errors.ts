@@ -83,7 +83,11 @@ export class UnsupportedMediaTypeError extends AppError {
 /** 429: over a limit. `retryAfterS` is answered as `Retry-After` (seconds, at least 1). */
 export class RateLimitedError extends AppError {
   constructor(message: string, retryAfterS: number, facts: ErrorFacts = {}) {
-    super(429, message, { code: 'rate_limited', ...facts, headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterS))), ...facts.headers } })
+    super(429, message, {
+      code: 'rate_limited',
+      ...facts,
+      headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterS))), ...facts.headers },
+    })
   }
 }
 

@@ -38,7 +38,8 @@ export function readCursor(cursor: string): Place {
     const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
     if (Array.isArray(parsed) && parsed.length === 2) {
       const [value, id]: unknown[] = parsed
-      if ((value === null || (typeof value === 'number' && Number.isFinite(value))) && typeof id === 'string' && id.length <= 64) return { value, id }
+      if ((value === null || (typeof value === 'number' && Number.isFinite(value))) && typeof id === 'string' && id.length <= 64)
+        return { value, id }
     }
   } catch {
     // falls through to the refusal

@@ -21,7 +21,7 @@ export interface PlatformClientOptions {
   totalTimeoutMs?: number
   maxAnswerBytes?: number
   /** Clock for `Retry-After` dates. */
-  nowMs?: () => number
+  nowMs: () => number
 }
 
 /** Which number a call is made for and with what right. */
@@ -67,7 +67,7 @@ export function createPlatformClient({
   connectTimeoutMs = 5000,
   totalTimeoutMs = 30_000,
   maxAnswerBytes = 1024 * 1024,
-  nowMs = Date.now,
+  nowMs,
 }: PlatformClientOptions): PlatformClient {
   const base = new URL(baseUrl)
   if (base.protocol !== 'https:' && base.protocol !== 'http:')

@@ -350,8 +350,8 @@ test('a malformed number id or version and an address that is no http address ar
     const error: unknown = await client.sendMessage(call).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(TypeError)
   }
-  expect(() => createPlatformClient({ baseUrl: 'ftp://graph.example.com' })).toThrow(TypeError)
-  expect(() => createPlatformClient({ baseUrl: 'graph.example.com' })).toThrow(TypeError)
+  expect(() => createPlatformClient({ nowMs: Date.now, baseUrl: 'ftp://graph.example.com' })).toThrow(TypeError)
+  expect(() => createPlatformClient({ nowMs: Date.now, baseUrl: 'graph.example.com' })).toThrow(TypeError)
 })
 
 describe('what the platform knows about a number', () => {

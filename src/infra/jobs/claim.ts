@@ -70,7 +70,11 @@ function organizationsInTurn(db: Db, lane: Lane, after: string): string[] {
  * Chooses up to `slots` available jobs of a lane, in turns between organizations and in order within one, and leases them to
  * this process. Returns the rows and the organization that was served last, where the next turn goes on.
  */
-export function claimJobs(deps: Pick<Deps, 'db' | 'clock'>, lane: Lane, at: { slots: number; after: string }): { rows: JobRow[]; after: string } {
+export function claimJobs(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  lane: Lane,
+  at: { slots: number; after: string },
+): { rows: JobRow[]; after: string } {
   const nowMs = deps.clock.nowMs()
   const turn = organizationsInTurn(deps.db, lane, at.after)
   if (turn.length === 0) return { rows: [], after: at.after }
@@ -140,5 +144,8 @@ export function heartbeat(deps: Pick<Deps, 'db' | 'clock'>, ids: string[]): void
 export function rescueOrphans(deps: Pick<Deps, 'db' | 'clock'>, which: 'all' | 'expired'): number {
   const isOrphan = and(sql`${jobs.state} = 'executing'`, which === 'all' ? undefined : lte(jobs.leaseUntilMs, deps.clock.nowMs()))
   if (!deps.db.orm.select({ id: jobs.id }).from(jobs).where(isOrphan).limit(1).get()) return 0
-  return transact(deps.db, (tx) => tx.update(jobs).set({ state: 'available', leaseUntilMs: null }).where(isOrphan).returning({ id: jobs.id }).all().length)
+  return transact(
+    deps.db,
+    (tx) => tx.update(jobs).set({ state: 'available', leaseUntilMs: null }).where(isOrphan).returning({ id: jobs.id }).all().length,
+  )
 }

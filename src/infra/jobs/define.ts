@@ -64,7 +64,13 @@ export function defineJob<S extends TSchema>(job: {
   run: (ctx: JobCtx, args: Static<S>) => Promise<Outcome>
 }): AsyncJob<Static<S>> {
   const { args, ...rest } = job
-  return { mode: 'async', maxAttempts: DEFAULT_ATTEMPTS, timeoutMs: DEFAULT_TIMEOUT_MS, ...rest, check: TypeCompiler.Compile(args) as TypeCheck<TSchema> }
+  return {
+    mode: 'async',
+    maxAttempts: DEFAULT_ATTEMPTS,
+    timeoutMs: DEFAULT_TIMEOUT_MS,
+    ...rest,
+    check: TypeCompiler.Compile(args) as TypeCheck<TSchema>,
+  }
 }
 
 /** Defines a job that only touches the database; arguments are checked when it is enqueued and again before it runs. */
@@ -78,5 +84,11 @@ export function defineTransactionJob<S extends TSchema>(job: {
   run: (tx: Tx, ctx: JobCtx, args: Static<S>) => Outcome
 }): TransactionJob<Static<S>> {
   const { args, ...rest } = job
-  return { mode: 'transaction', maxAttempts: DEFAULT_ATTEMPTS, isKept: true, ...rest, check: TypeCompiler.Compile(args) as TypeCheck<TSchema> }
+  return {
+    mode: 'transaction',
+    maxAttempts: DEFAULT_ATTEMPTS,
+    isKept: true,
+    ...rest,
+    check: TypeCompiler.Compile(args) as TypeCheck<TSchema>,
+  }
 }

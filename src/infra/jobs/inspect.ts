@@ -55,7 +55,10 @@ export function retryJob(ctx: Ctx, id: string): JobRow {
   return transact(ctx.db, (tx) => {
     const row = getJob(ctx, id)
     if (row.state === 'executing' || row.state === 'completed') throw new ConflictError(`The job is ${row.state}.`, { code: 'job_state' })
-    tx.update(jobs).set({ state: 'available', attempt: 0, finishedAtMs: null, scheduledAtMs: ctx.clock.nowMs() }).where(eq(jobs.id, id)).run()
+    tx.update(jobs)
+      .set({ state: 'available', attempt: 0, finishedAtMs: null, scheduledAtMs: ctx.clock.nowMs() })
+      .where(eq(jobs.id, id))
+      .run()
     return getJob(ctx, id)
   })
 }
@@ -68,11 +71,21 @@ export function discardJob(ctx: Ctx, definitions: JobDefinition[], which: { id: 
   const { id, reason } = which
   return transact(ctx.db, (tx) => {
     const row = getJob(ctx, id)
-    if (!['available', 'scheduled', 'retryable'].includes(row.state)) throw new ConflictError(`The job is ${row.state}.`, { code: 'job_state' })
-    const errors = JSON.stringify([...(JSON.parse(row.errors) as unknown[]), { attempt: row.attempt, at_ms: ctx.clock.nowMs(), message: reason }])
+    if (!['available', 'scheduled', 'retryable'].includes(row.state))
+      throw new ConflictError(`The job is ${row.state}.`, { code: 'job_state' })
+    const errors = JSON.stringify([
+      ...(JSON.parse(row.errors) as unknown[]),
+      { attempt: row.attempt, at_ms: ctx.clock.nowMs(), message: reason },
+    ])
     tx.update(jobs).set({ state: 'discarded', finishedAtMs: ctx.clock.nowMs(), errors }).where(eq(jobs.id, id)).run()
     const definition = definitions.find(({ name }) => name === row.kind)
-    const scope = { ...systemCtx(ctx, row.organizationId), jobId: id, attempt: row.attempt, isLastAttempt: true, signal: new AbortController().signal }
+    const scope = {
+      ...systemCtx(ctx, row.organizationId),
+      jobId: id,
+      attempt: row.attempt,
+      isLastAttempt: true,
+      signal: new AbortController().signal,
+    }
     definition?.whenDiscarded?.(tx, scope, JSON.parse(row.args) as unknown, reason)
     return getJob(ctx, id)
   })

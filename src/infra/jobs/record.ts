@@ -36,10 +36,16 @@ export function recordResult(tx: Tx, deps: Pick<Deps, 'clock'>, row: JobRow, res
       else tx.delete(jobs).where(own).run()
       return
     case 'snoozed':
-      tx.update(jobs).set({ state: 'scheduled', leaseUntilMs: null, scheduledAtMs: result.untilMs, attempt: row.attempt - 1 }).where(own).run()
+      tx.update(jobs)
+        .set({ state: 'scheduled', leaseUntilMs: null, scheduledAtMs: result.untilMs, attempt: row.attempt - 1 })
+        .where(own)
+        .run()
       return
     case 'released':
-      tx.update(jobs).set({ state: 'available', leaseUntilMs: null, attempt: row.attempt - 1 }).where(own).run()
+      tx.update(jobs)
+        .set({ state: 'available', leaseUntilMs: null, attempt: row.attempt - 1 })
+        .where(own)
+        .run()
       return
     case 'retryable':
       tx.update(jobs).set({ state: 'retryable', leaseUntilMs: null, scheduledAtMs: result.untilMs, errors }).where(own).run()
@@ -68,7 +74,10 @@ export function pruneJobs(deps: Pick<Deps, 'db' | 'clock'>): number {
       .limit(PRUNE_BATCH)
       .all()
       .map(({ id }) => id)
-    if (old.length > 0) transact(deps.db, (tx) => void tx.delete(jobs).where(inArray(jobs.id, old)).run())
+    if (old.length > 0)
+      transact(deps.db, (tx) => {
+        tx.delete(jobs).where(inArray(jobs.id, old)).run()
+      })
     pruned += old.length
   }
   return pruned

@@ -11,7 +11,11 @@ export interface Schedule {
 }
 
 /** Names work that is done once in every span of `everyMs` milliseconds. */
-export const defineSchedule = (name: string, everyMs: number, job: JobDefinition<Record<string, never>>): Schedule => ({ name, everyMs, job })
+export const defineSchedule = (name: string, everyMs: number, job: JobDefinition<Record<string, never>>): Schedule => ({
+  name,
+  everyMs,
+  job,
+})
 
 /** Enqueues each schedule's job once per span of time; `seen` remembers the spans this process has enqueued. */
 export function enqueueDueSchedules(deps: Deps, schedules: Schedule[], seen: Map<string, number>): void {
@@ -20,7 +24,8 @@ export function enqueueDueSchedules(deps: Deps, schedules: Schedule[], seen: Map
   if (due.length === 0) return
   transact(deps.db, (tx) => {
     const ctx = systemCtx(deps, INSTALLATION)
-    for (const { name, everyMs, job } of due) enqueue(tx, ctx, job, { args: {}, uniqueKey: `schedule:${name}:${Math.floor(nowMs / everyMs)}` })
+    for (const { name, everyMs, job } of due)
+      enqueue(tx, ctx, job, { args: {}, uniqueKey: `schedule:${name}:${Math.floor(nowMs / everyMs)}` })
   })
   for (const { name, everyMs } of due) seen.set(name, Math.floor(nowMs / everyMs))
 }

@@ -139,7 +139,9 @@ export class Worker {
 
   private runInTransaction(tx: Tx, row: JobRow, job: TransactionJob): Result {
     try {
-      const outcome = savepoint(tx, (inner) => job.run(inner, this.ctxOf(row, new AbortController().signal), JSON.parse(row.args) as unknown))
+      const outcome = savepoint(tx, (inner) =>
+        job.run(inner, this.ctxOf(row, new AbortController().signal), JSON.parse(row.args) as unknown),
+      )
       return this.resultOf(row, outcome, job.isKept)
     } catch (error) {
       this.deps.log.error({ error, job_id: row.id, kind: row.kind, organization_id: row.organizationId }, 'job failed')
@@ -215,7 +217,9 @@ export class Worker {
     this.deps.log.error(facts, 'job given up')
     if (!job?.whenDiscarded) return
     try {
-      savepoint(tx, (inner) => job.whenDiscarded?.(inner, this.ctxOf(row, new AbortController().signal), JSON.parse(row.args) as unknown, reason))
+      savepoint(tx, (inner) =>
+        job.whenDiscarded?.(inner, this.ctxOf(row, new AbortController().signal), JSON.parse(row.args) as unknown, reason),
+      )
     } catch (error) {
       this.deps.log.error({ ...facts, error }, 'what follows a job that was given up failed')
     }

@@ -25,7 +25,11 @@ export interface LoggedEvent {
 }
 
 /** Names a kind of event and the shape of its payload. */
-export const defineEvent = <S extends TSchema>(name: string, payload: S): EventDefinition<S> => ({ name, payload, check: TypeCompiler.Compile(payload) })
+export const defineEvent = <S extends TSchema>(name: string, payload: S): EventDefinition<S> => ({
+  name,
+  payload,
+  check: TypeCompiler.Compile(payload),
+})
 
 const nextSeq = compiled((orm) =>
   orm
@@ -55,7 +59,12 @@ const append = compiled((orm) =>
  * the next of the organization's log. Who reacts and which socket hears of it is decided after the commit, by the relay.
  * Throws when the payload does not have the event's shape.
  */
-export function emit<S extends TSchema>(tx: Tx, ctx: Ctx, event: EventDefinition<S>, facts: { contactId: string | null; payload: Static<S> }): void {
+export function emit<S extends TSchema>(
+  tx: Tx,
+  ctx: Ctx,
+  event: EventDefinition<S>,
+  facts: { contactId: string | null; payload: Static<S> },
+): void {
   void tx // one connection: the compiled statements run inside the transaction that `tx` proves to be open
   if (!event.check.Check(facts.payload)) throw new TypeError(`event ${event.name} has a payload of another shape`)
   const head = nextSeq(ctx.db).get({ organizationId: ctx.organizationId })

@@ -16,7 +16,10 @@ export interface Reaction {
 }
 
 /** Says that each `event` is followed by `job`, once; the job's arguments are the event's payload. */
-export const on = <S extends TSchema>(event: EventDefinition<S>, job: JobDefinition<Static<S>>): Reaction => ({ event: event.name, job: job as unknown as JobDefinition }) // the registry holds jobs of every argument type
+export const on = <S extends TSchema>(event: EventDefinition<S>, job: JobDefinition<Static<S>>): Reaction => ({
+  event: event.name,
+  job: job as unknown as JobDefinition,
+}) // the registry holds jobs of every argument type
 
 /** Turns committed events into jobs and into what sockets hear. */
 export interface Relay {
@@ -87,7 +90,10 @@ export function createRelay(deps: Deps, reactions: Reaction[], publish: (batch: 
       transact(deps.db, (tx) => {
         for (const event of batch)
           for (const reaction of reactionsTo(event.type))
-            enqueue(tx, systemCtx(deps, event.organizationId), reaction.job, { args: event.payload, uniqueKey: `event:${event.position}:${reaction.job.name}` })
+            enqueue(tx, systemCtx(deps, event.organizationId), reaction.job, {
+              args: event.payload,
+              uniqueKey: `event:${event.position}:${reaction.job.name}`,
+            })
         tx.update(relayState).set({ position: upTo }).where(eq(relayState.id, 1)).run()
       })
       savedPosition = upTo
@@ -130,10 +136,22 @@ function pruneEvents(deps: Deps, relayed: number): number {
   return transact(deps.db, (tx) => {
     const upTo = tx
       .select({ position: max(events.position) })
-      .from(tx.select({ position: events.position }).from(events).where(and(lt(events.atMs, beforeMs), lte(events.position, relayed))).orderBy(asc(events.position)).limit(PRUNE_BATCH).as('old'))
+      .from(
+        tx
+          .select({ position: events.position })
+          .from(events)
+          .where(and(lt(events.atMs, beforeMs), lte(events.position, relayed)))
+          .orderBy(asc(events.position))
+          .limit(PRUNE_BATCH)
+          .as('old'),
+      )
       .get()?.position
     if (upTo === undefined || upTo === null) return 0
-    const gone = tx.delete(events).where(lte(events.position, upTo)).returning({ organizationId: events.organizationId, seq: events.seq }).all()
+    const gone = tx
+      .delete(events)
+      .where(lte(events.position, upTo))
+      .returning({ organizationId: events.organizationId, seq: events.seq })
+      .all()
     const oldest = new Map<string, number>()
     for (const { organizationId, seq } of gone) oldest.set(organizationId, Math.max(seq + 1, oldest.get(organizationId) ?? 0))
     for (const [organizationId, oldestSeq] of oldest)

@@ -32,7 +32,8 @@ export interface Throttle {
 
 /** The counters kept in the database. */
 export function createThrottle(db: Db, clock: Clock): Throttle {
-  const ofKey = (bucket: ThrottleBucket, key: string) => and(eq(throttleFailures.bucket, bucket), eq(throttleFailures.keyHash, sha256Hex(key)))
+  const ofKey = (bucket: ThrottleBucket, key: string) =>
+    and(eq(throttleFailures.bucket, bucket), eq(throttleFailures.keyHash, sha256Hex(key)))
   return {
     check(bucket, key) {
       const sinceMs = clock.nowMs() - WINDOW_MS
@@ -47,7 +48,9 @@ export function createThrottle(db: Db, clock: Clock): Throttle {
     },
     fail(bucket, key) {
       transact(db, (tx) => {
-        tx.insert(throttleFailures).values({ bucket, keyHash: sha256Hex(key), atMs: clock.nowMs() }).run()
+        tx.insert(throttleFailures)
+          .values({ bucket, keyHash: sha256Hex(key), atMs: clock.nowMs() })
+          .run()
       })
     },
     clear(bucket, key) {

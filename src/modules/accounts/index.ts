@@ -36,7 +36,10 @@ export const accountRoutes = (http: Http) =>
       can: 'accounts:create',
       body: NewAccount,
       response: { 201: Ok(AccountView) },
-      detail: { summary: 'Connect a phone number', description: 'Connecting a number that this organization had before restores the link to its history.' },
+      detail: {
+        summary: 'Connect a phone number',
+        description: 'Connecting a number that this organization had before restores the link to its history.',
+      },
     })
     .get('/:id', ({ ctx, params }) => ok(accountView(getAccount(ctx, params.id))), {
       can: 'accounts:read',
@@ -49,7 +52,10 @@ export const accountRoutes = (http: Http) =>
       params: IdParam,
       body: AccountChanges,
       response: { 200: Ok(AccountView) },
-      detail: { summary: 'Change a connected phone number', description: 'A new token makes a disconnected number active again and releases the messages it held.' },
+      detail: {
+        summary: 'Change a connected phone number',
+        description: 'A new token makes a disconnected number active again and releases the messages it held.',
+      },
     })
     .delete(
       '/:id',

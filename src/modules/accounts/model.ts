@@ -4,17 +4,29 @@ const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
 const orNull = <S extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Object>>(schema: S) => Type.Union([schema, Type.Null()])
 
-const name = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', description: 'How people call the number; unique in the organization.' })
+const name = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '\\S',
+  description: 'How people call the number; unique in the organization.',
+})
 const digits = (description: string) => Type.String({ pattern: '^\\d{1,32}$', description })
-const secret = (description: string, length: { minLength: number; maxLength: number }) => Type.String({ ...length, description: `${description} Stored encrypted, never answered.` })
+const secret = (description: string, length: { minLength: number; maxLength: number }) =>
+  Type.String({ ...length, description: `${description} Stored encrypted, never answered.` })
 
 const phoneId = digits("The platform's phone_number_id.")
 const businessId = digits("The platform's id of the WhatsApp business account.")
 const accessToken = secret('Token of a system user with access to the number.', { minLength: 1, maxLength: 4_096 })
-const appSecret = secret('Secret of the app that signs the webhooks of this number, when it is not the one of the installation.', { minLength: 8, maxLength: 255 })
+const appSecret = secret('Secret of the app that signs the webhooks of this number, when it is not the one of the installation.', {
+  minLength: 8,
+  maxLength: 255,
+})
 const verifyToken = secret('Token of the verification request; made when omitted.', { minLength: 8, maxLength: 255 })
 const pin = Type.String({ pattern: '^\\d{6}$', description: 'Two-step verification PIN. Stored encrypted, never answered.' })
-const apiVersion = Type.String({ pattern: '^v\\d+\\.\\d+$', description: 'Version of the Graph API; the default is that of the installation.' })
+const apiVersion = Type.String({
+  pattern: '^v\\d+\\.\\d+$',
+  description: 'Version of the Graph API; the default is that of the installation.',
+})
 
 const options = {
   app_id: Type.Optional(Type.Union([digits('Id of the app.'), Type.Null()])),
@@ -37,7 +49,9 @@ export const NewAccount = Type.Object(
     waba_id: Type.Optional(businessId),
     access_token: accessToken,
     ...options,
-    verify: Type.Optional(Type.Boolean({ description: 'Whether the platform is asked first if the token can read the number. Default true.' })),
+    verify: Type.Optional(
+      Type.Boolean({ description: 'Whether the platform is asked first if the token can read the number. Default true.' }),
+    ),
   },
   {
     title: 'NewAccount',

@@ -14,14 +14,22 @@ const LOOKED_AT_ONCE = 1_000
 export function requireReadableSecrets(deps: Deps): void {
   for (let offset = 0; ; offset += LOOKED_AT_ONCE) {
     const rows = deps.db.orm
-      .select({ token: accounts.accessTokenSealed, secret: accounts.appSecretSealed, verify: accounts.verifyTokenSealed, pin: accounts.pinSealed })
+      .select({
+        token: accounts.accessTokenSealed,
+        secret: accounts.appSecretSealed,
+        verify: accounts.verifyTokenSealed,
+        pin: accounts.pinSealed,
+      })
       .from(accounts)
       .where(isNull(accounts.deletedAtMs))
       .limit(LOOKED_AT_ONCE)
       .offset(offset)
       .all()
-    const isForeign = rows.flatMap(({ token, secret, verify, pin }) => [token, secret, verify, pin]).some((sealed) => sealed !== null && !deps.vault.knows(sealed))
-    if (isForeign) throw new WrongKeyError('SECRET_KEY is not the key this database was encrypted with; restore the key file or set the right key.')
+    const isForeign = rows
+      .flatMap(({ token, secret, verify, pin }) => [token, secret, verify, pin])
+      .some((sealed) => sealed !== null && !deps.vault.knows(sealed))
+    if (isForeign)
+      throw new WrongKeyError('SECRET_KEY is not the key this database was encrypted with; restore the key file or set the right key.')
     if (rows.length < LOOKED_AT_ONCE) return
   }
 }

@@ -5,7 +5,8 @@ import type { AccountRow } from './view'
 /** The secrets of a number, by the column that holds them. */
 export type SecretColumn = 'accessTokenSealed' | 'appSecretSealed' | 'verifyTokenSealed' | 'pinSealed'
 
-const placeOf = (at: { organizationId: string; id: string }, column: SecretColumn): string => `${at.organizationId}/accounts/${column}/${at.id}`
+const placeOf = (at: { organizationId: string; id: string }, column: SecretColumn): string =>
+  `${at.organizationId}/accounts/${column}/${at.id}`
 
 /** A secret encrypted for its place; `null` clears it. */
 export const sealSecret = (ctx: Ctx, accountId: string, column: SecretColumn, secret: string | null): string | null =>

@@ -29,7 +29,10 @@ export function getAccount(ctx: Ctx, id: string): AccountRow {
 }
 
 /** Live accounts by name, a page at a time. */
-export function listAccounts(ctx: Ctx, query: { page: number; limit: number; search?: string | undefined; status?: AccountRow['status'] | undefined }): Page<AccountView> {
+export function listAccounts(
+  ctx: Ctx,
+  query: { page: number; limit: number; search?: string | undefined; status?: AccountRow['status'] | undefined },
+): Page<AccountView> {
   const filter = inOrganization(
     ctx,
     accounts,
@@ -49,7 +52,8 @@ export function listAccounts(ctx: Ctx, query: { page: number; limit: number; sea
   return numberedPage(rows.map(accountView), total, query)
 }
 
-const matches = (search: string): SQL => sql`(${like(accounts.name, likeText(search))} escape '\\' or ${like(accounts.displayPhoneNumber, likeText(search))} escape '\\')`
+const matches = (search: string): SQL =>
+  sql`(${like(accounts.name, likeText(search))} escape '\\' or ${like(accounts.displayPhoneNumber, likeText(search))} escape '\\')`
 
 /**
  * Connects a phone number. Unless `verify` is false the platform is asked first whether the token can read the number. Throws
@@ -65,7 +69,13 @@ export async function createAccount(ctx: Ctx, input: NewAccount): Promise<Accoun
     const former = findFormerIn(tx, ctx, phoneId)
     const id = former?.id ?? ctx.ids.next()
     const nowMs = ctx.clock.nowMs()
-    const isFirst = tx.select({ id: accounts.id }).from(accounts).where(inOrganization(ctx, accounts, alive)).limit(1).get() === undefined
+    const isFirst =
+      tx
+        .select({ id: accounts.id })
+        .from(accounts)
+        .where(inOrganization(ctx, accounts, alive))
+        .limit(1)
+        .get() === undefined
     const row = {
       name: input.name.trim(),
       phoneId,
@@ -92,7 +102,10 @@ export async function createAccount(ctx: Ctx, input: NewAccount): Promise<Accoun
         .set(row)
         .where(inOrganization(ctx, accounts, eq(accounts.id, id)))
         .run()
-    else tx.insert(accounts).values({ organizationId: ctx.organizationId, id, ...row }).run()
+    else
+      tx.insert(accounts)
+        .values({ organizationId: ctx.organizationId, id, ...row })
+        .run()
     emit(tx, ctx, AccountChanged, { contactId: null, payload: { accountId: id, changed: ['id'], isConnected: true } })
     return accountView(getAccount(ctx, id))
   })
@@ -101,7 +114,10 @@ export async function createAccount(ctx: Ctx, input: NewAccount): Promise<Accoun
 function oneNameOf(value: string | undefined, alias: string | undefined, path: string): string {
   const chosen = value ?? alias
   if (chosen === undefined || (value !== undefined && alias !== undefined && value !== alias))
-    throw new InvalidError(`body.${path}: is required.`, { code: 'invalid_input', errors: [{ path: `body.${path}`, message: 'is required, under one name' }] })
+    throw new InvalidError(`body.${path}: is required.`, {
+      code: 'invalid_input',
+      errors: [{ path: `body.${path}`, message: 'is required, under one name' }],
+    })
   return chosen
 }
 
@@ -115,7 +131,13 @@ const findFormerIn = (tx: Tx, ctx: Ctx, phoneId: string): AccountRow | undefined
 
 function refuseTaken(tx: Tx, ctx: Ctx, wanted: { name: string | null; phoneId: string | null; exceptId: string | null }): void {
   const other = wanted.exceptId === null ? undefined : ne(accounts.id, wanted.exceptId)
-  const taken = (condition: SQL | undefined): boolean => tx.select({ id: accounts.id }).from(accounts).where(and(alive, other, condition)).limit(1).get() !== undefined
+  const taken = (condition: SQL | undefined): boolean =>
+    tx
+      .select({ id: accounts.id })
+      .from(accounts)
+      .where(and(alive, other, condition))
+      .limit(1)
+      .get() !== undefined
   if (wanted.name !== null && taken(inOrganization(ctx, accounts, eq(accounts.name, wanted.name))))
     throw new ConflictError('Another account of this organization has that name.', { code: 'name_taken' })
   // Of the whole installation: webhooks are routed by this id. The answer does not say who holds it.
@@ -125,8 +147,16 @@ function refuseTaken(tx: Tx, ctx: Ctx, wanted: { name: string | null; phoneId: s
 
 /** At most one account is the default of a kind: the flag moves from the former holder. */
 function moveDefaults(tx: Tx, ctx: Ctx, flags: { isDefaultIncoming: boolean; isDefaultOutgoing: boolean }): void {
-  if (flags.isDefaultIncoming) tx.update(accounts).set({ isDefaultIncoming: false }).where(inOrganization(ctx, accounts, eq(accounts.isDefaultIncoming, true))).run()
-  if (flags.isDefaultOutgoing) tx.update(accounts).set({ isDefaultOutgoing: false }).where(inOrganization(ctx, accounts, eq(accounts.isDefaultOutgoing, true))).run()
+  if (flags.isDefaultIncoming)
+    tx.update(accounts)
+      .set({ isDefaultIncoming: false })
+      .where(inOrganization(ctx, accounts, eq(accounts.isDefaultIncoming, true)))
+      .run()
+  if (flags.isDefaultOutgoing)
+    tx.update(accounts)
+      .set({ isDefaultOutgoing: false })
+      .where(inOrganization(ctx, accounts, eq(accounts.isDefaultOutgoing, true)))
+      .run()
 }
 
 type SecretInput = Pick<AccountChanges, 'access_token' | 'app_secret' | 'webhook_verify_token' | 'pin'>
@@ -152,7 +182,9 @@ async function askPlatform(ctx: Ctx, call: { phoneId: string; apiVersion: string
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
     if (error.outcome !== 'refused' || error.retryClass === 'quota' || error.retryClass === 'throughput')
-      throw new UnavailableError('The platform could not be reached. Try again, or send "verify": false.', 30, { code: 'platform_unreachable' })
+      throw new UnavailableError('The platform could not be reached. Try again, or send "verify": false.', 30, {
+        code: 'platform_unreachable',
+      })
     throw new InvalidError('The platform says that this token cannot read this phone_id.', {
       code: 'platform_rejected',
       details: { platform_code: error.platformCode, platform_message: error.platformMessage },
@@ -181,7 +213,11 @@ export async function updateAccount(ctx: Ctx, id: string, changes: AccountChange
   const before = getAccount(ctx, id)
   const touchesLink = changes.access_token !== undefined || changes.phone_id !== undefined || changes.api_version !== undefined
   const token = changes.access_token ?? openSecret(ctx, before, 'accessTokenSealed')
-  const call = { phoneId: changes.phone_id ?? before.phoneId, apiVersion: changes.api_version ?? before.apiVersion, accessToken: token ?? '' }
+  const call = {
+    phoneId: changes.phone_id ?? before.phoneId,
+    apiVersion: changes.api_version ?? before.apiVersion,
+    accessToken: token ?? '',
+  }
   const facts = touchesLink && changes.verify !== false ? await askPlatform(ctx, call) : null
   return transact(ctx.db, (tx) => {
     const row = getAccount(ctx, id)
@@ -200,7 +236,10 @@ export async function updateAccount(ctx: Ctx, id: string, changes: AccountChange
       ...columnsOf(facts, nowMs),
       ...(facts ? { status: 'active' as const, statusReason: null, lastError: null, lastErrorAtMs: null } : {}),
     }
-    moveDefaults(tx, ctx, { isDefaultIncoming: changes.is_default_incoming === true, isDefaultOutgoing: changes.is_default_outgoing === true })
+    moveDefaults(tx, ctx, {
+      isDefaultIncoming: changes.is_default_incoming === true,
+      isDefaultOutgoing: changes.is_default_outgoing === true,
+    })
     tx.update(accounts)
       .set({ ...set, updatedAtMs: nowMs })
       .where(inOrganization(ctx, accounts, eq(accounts.id, id)))
@@ -213,7 +252,9 @@ export async function updateAccount(ctx: Ctx, id: string, changes: AccountChange
 }
 
 const changedFields = (before: AccountView, after: AccountView): string[] =>
-  (Object.keys(after) as (keyof AccountView)[]).filter((field) => field !== 'updated_at' && JSON.stringify(before[field]) !== JSON.stringify(after[field]))
+  (Object.keys(after) as (keyof AccountView)[]).filter(
+    (field) => field !== 'updated_at' && JSON.stringify(before[field]) !== JSON.stringify(after[field]),
+  )
 
 /** Disconnects a number: it no longer routes or sends, its secrets are wiped, its history stays. Throws NotFoundError. */
 export function deleteAccount(ctx: Ctx, id: string): void {

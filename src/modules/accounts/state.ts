@@ -27,10 +27,12 @@ const liveByPhoneId = compiled((orm) =>
 )
 
 /** The account with this id, deleted or not; `null` when there is none. */
-export const findAccount = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): AccountRow | null => byId(ctx.db).get({ organizationId: ctx.organizationId, id }) ?? null
+export const findAccount = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): AccountRow | null =>
+  byId(ctx.db).get({ organizationId: ctx.organizationId, id }) ?? null
 
 /** The live account of whatever organization that has this phone id: how webhooks find their tenant. */
-export const routeByPhoneId = (deps: Pick<Deps, 'db'>, phoneId: string): AccountRow | null => liveByPhoneId(deps.db).get({ phoneId }) ?? null
+export const routeByPhoneId = (deps: Pick<Deps, 'db'>, phoneId: string): AccountRow | null =>
+  liveByPhoneId(deps.db).get({ phoneId }) ?? null
 
 /** The live accounts of every organization under a business account: who hears of what concerns the whole of it. */
 export const routeByBusinessId = (deps: Pick<Deps, 'db'>, businessId: string): AccountRow[] =>
@@ -91,7 +93,12 @@ export function recordAccountErrorIn(tx: Tx, ctx: Ctx, row: AccountRow, error: {
  * Takes an account out of sending after an error of its credential (`disconnected`) or of the account itself (`suspended`).
  * Only the first of a series changes it and is announced. Returns whether this one did.
  */
-export function suspendAccountIn(tx: Tx, ctx: Ctx, accountId: string, why: { status: 'disconnected' | 'suspended'; error: PlatformError }): boolean {
+export function suspendAccountIn(
+  tx: Tx,
+  ctx: Ctx,
+  accountId: string,
+  why: { status: 'disconnected' | 'suspended'; error: PlatformError },
+): boolean {
   const nowMs = ctx.clock.nowMs()
   const error = { code: why.status === 'disconnected' ? 'credential_rejected' : 'account_blocked', message: why.error.message }
   const changed = tx
@@ -101,6 +108,9 @@ export function suspendAccountIn(tx: Tx, ctx: Ctx, accountId: string, why: { sta
     .returning({ id: accounts.id })
     .all()
   if (changed.length > 0)
-    emit(tx, ctx, AccountChanged, { contactId: null, payload: { accountId, changed: ['status', 'status_reason', 'last_error'], isConnected: false } })
+    emit(tx, ctx, AccountChanged, {
+      contactId: null,
+      payload: { accountId, changed: ['status', 'status_reason', 'last_error'], isConnected: false },
+    })
   return changed.length > 0
 }

@@ -38,7 +38,10 @@ export const accountView = (row: AccountRow): AccountView => ({
   has_pin: row.pinSealed !== null,
   last_inbound_at: isoTimeOrNull(row.lastInboundAtMs),
   last_checked_at: isoTimeOrNull(row.lastCheckedAtMs),
-  last_error: row.lastError === null || row.lastErrorAtMs === null ? null : { ...(JSON.parse(row.lastError) as { code: string; message: string }), at: isoTime(row.lastErrorAtMs) },
+  last_error:
+    row.lastError === null || row.lastErrorAtMs === null
+      ? null
+      : { ...(JSON.parse(row.lastError) as { code: string; message: string }), at: isoTime(row.lastErrorAtMs) },
   paused_until: isoTimeOrNull(row.pausedUntilMs),
   created_by: row.createdBy,
   created_at: isoTime(row.createdAtMs),

@@ -34,8 +34,19 @@ export function identityOf(deps: Pick<Deps, 'db'>, user: UserRow, organizationId
   if (user.isDisabled) throw new UnauthorizedError('This account is disabled.', { code: 'account_disabled' })
   const membership = findMembership(deps, { organizationId, userId: user.id })
   if (membership?.isActive) {
-    const role = { id: membership.roleId, name: membership.roleName, description: membership.roleDescription, isSystem: membership.isSystemRole }
-    return { user, organizationId, membership, role, permissions: user.isSuperAdmin ? [...PERMISSIONS] : permissionsOfRole({ ...deps, organizationId }, role.id) }
+    const role = {
+      id: membership.roleId,
+      name: membership.roleName,
+      description: membership.roleDescription,
+      isSystem: membership.isSystemRole,
+    }
+    return {
+      user,
+      organizationId,
+      membership,
+      role,
+      permissions: user.isSuperAdmin ? [...PERMISSIONS] : permissionsOfRole({ ...deps, organizationId }, role.id),
+    }
   }
   const role = user.isSuperAdmin ? findSystemRole({ ...deps, organizationId }, 'admin') : null
   if (!role) throw new UnauthorizedError('You are no longer a member of this organization.', { code: 'membership_ended' })
@@ -87,8 +98,12 @@ export function createAuthenticate(deps: Deps, tokens: Tokens): (headers: Header
 /** `X-Organization-ID` lets a super admin act in another organization; from anyone else it may only repeat the token's own. */
 function inRequestedOrganization(deps: Deps, actor: Actor, requested: string | null): Actor {
   if (requested === null || requested === actor.organizationId) return actor
-  if (!isUuid(requested)) throw new InvalidError('X-Organization-ID is not a UUID.', { errors: [{ path: 'headers.x-organization-id', message: 'must be a UUID' }] })
-  if (!actor.isSuperAdmin) throw new ForbiddenError('X-Organization-ID names another organization than the token.', { code: 'organization_mismatch' })
+  if (!isUuid(requested))
+    throw new InvalidError('X-Organization-ID is not a UUID.', {
+      errors: [{ path: 'headers.x-organization-id', message: 'must be a UUID' }],
+    })
+  if (!actor.isSuperAdmin)
+    throw new ForbiddenError('X-Organization-ID names another organization than the token.', { code: 'organization_mismatch' })
   if (!organizationExists(deps, requested)) throw new NotFoundError('Organization')
   return { ...actor, organizationId: requested }
 }

@@ -18,7 +18,10 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
       anyone: 'proves itself with a password',
       body: Credentials,
       response: { 200: Ok(LoginView) },
-      detail: { summary: 'Sign in', description: 'Ten failures within 15 minutes close the account for as long, thirty close the address.' },
+      detail: {
+        summary: 'Sign in',
+        description: 'Ten failures within 15 minutes close the account for as long, thirty close the address.',
+      },
     })
     .post('/refresh', async ({ body }) => ok(await refresh(http, parts, body.refresh_token)), {
       anyone: 'proves itself with a refresh token',
@@ -26,7 +29,8 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
       response: { 200: Ok(TokensView) },
       detail: {
         summary: 'Exchange a refresh token for a new pair',
-        description: 'A refresh token works once. Using it again ends the session, except within ten seconds while its successor is unused: then the same successor is answered.',
+        description:
+          'A refresh token works once. Using it again ends the session, except within ten seconds while its successor is unused: then the same successor is answered.',
       },
     })
     .post(
@@ -39,7 +43,10 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
         anyone: 'never fails',
         body: Type.Union([LogoutRequest, Type.Null()]),
         response: { 200: Ok(Said) },
-        detail: { summary: 'Sign out', description: 'Ends the session of the refresh token or of the Bearer token; unknown and missing ones are no error.' },
+        detail: {
+          summary: 'Sign out',
+          description: 'Ends the session of the refresh token or of the Bearer token; unknown and missing ones are no error.',
+        },
       },
     )
 

@@ -27,13 +27,23 @@ const tokens = {
 }
 
 /** A pair of tokens (spec 2.6). */
-export const TokensView = Type.Object(tokens, { title: 'Tokens', examples: [{ access_token: 'eyJhbGciOi…', refresh_token: 'eyJhbGciOi…', expires_in: 3600 }] })
+export const TokensView = Type.Object(tokens, {
+  title: 'Tokens',
+  examples: [{ access_token: 'eyJhbGciOi…', refresh_token: 'eyJhbGciOi…', expires_in: 3600 }],
+})
 export type TokensView = Static<typeof TokensView>
 
 /** The answer to a login (spec 2.4: the login answers `name`). */
 export const LoginView = Type.Object(
   {
-    user: Type.Object({ id: Uuid, email: Type.String(), name: Type.String(), full_name: Type.String(), organization_id: Uuid, is_super_admin: Type.Boolean() }),
+    user: Type.Object({
+      id: Uuid,
+      email: Type.String(),
+      name: Type.String(),
+      full_name: Type.String(),
+      organization_id: Uuid,
+      is_super_admin: Type.Boolean(),
+    }),
     ...tokens,
   },
   { title: 'Login' },

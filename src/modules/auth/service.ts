@@ -117,7 +117,8 @@ export async function refresh(deps: Deps, parts: AuthParts, token: string): Prom
   const offeredToken = await parts.tokens.signRefresh(offered)
   const outcome = transact(deps.db, (tx): { successor: RefreshRow | null } | AppError => {
     const row = findRefreshTokenIn(tx, token)
-    if (!row || row.sessionId !== session.id) return new UnauthorizedError('The token is not valid. Sign in again.', { code: 'invalid_token' })
+    if (!row || row.sessionId !== session.id)
+      return new UnauthorizedError('The token is not valid. Sign in again.', { code: 'invalid_token' })
     if (row.usedAtMs === null) {
       storeRefreshTokenIn(tx, storable(offered, offeredToken))
       useRefreshTokenIn(tx, deps, row, offered.jti)
@@ -127,7 +128,9 @@ export async function refresh(deps: Deps, parts: AuthParts, token: string): Prom
     const successor = row.successorId === null ? null : findRefreshTokenByIdIn(tx, row.successorId)
     if (successor && successor.usedAtMs === null && deps.clock.nowMs() - row.usedAtMs <= LOST_ANSWER_MS) return { successor }
     endSessionIn(tx, deps, session.id, 'token_reused')
-    return new UnauthorizedError('This refresh token was used before. The session has been ended for safety; sign in again.', { code: 'token_reused' })
+    return new UnauthorizedError('This refresh token was used before. The session has been ended for safety; sign in again.', {
+      code: 'token_reused',
+    })
   })
   if (outcome instanceof AppError) throw outcome
   if (!outcome.successor) return pairOf(deps, parts, identity, offered, offeredToken)

@@ -46,7 +46,8 @@ const liveSession = compiled((orm) =>
 )
 
 /** The session with this id while it lives; `null` when it was ended or its time is over. */
-export const findLiveSession = (deps: Pick<Deps, 'db' | 'clock'>, id: string): SessionRow | null => liveSession(deps.db).get({ id, nowMs: deps.clock.nowMs() }) ?? null
+export const findLiveSession = (deps: Pick<Deps, 'db' | 'clock'>, id: string): SessionRow | null =>
+  liveSession(deps.db).get({ id, nowMs: deps.clock.nowMs() }) ?? null
 
 /** Ends a session with all its tokens, in the caller's transaction. Ending it twice changes nothing. */
 export function endSessionIn(tx: Tx, deps: Deps, sessionId: string, reason: string): void {
@@ -64,7 +65,10 @@ export function touchSessionIn(tx: Tx, deps: Deps, session: SessionRow): void {
 }
 
 /** Writes down a refresh token that is about to be handed out; only its hash is kept. */
-export function storeRefreshTokenIn(tx: Tx, input: { id: string; sessionId: string; organizationId: string; token: string; issuedAtMs: number; expiresAtMs: number }): void {
+export function storeRefreshTokenIn(
+  tx: Tx,
+  input: { id: string; sessionId: string; organizationId: string; token: string; issuedAtMs: number; expiresAtMs: number },
+): void {
   const { token, ...row } = input
   tx.insert(refreshTokens)
     .values({ ...row, tokenHash: sha256Hex(token) })
@@ -73,10 +77,15 @@ export function storeRefreshTokenIn(tx: Tx, input: { id: string; sessionId: stri
 
 /** The row of a refresh token; `null` when we never gave it out or it was pruned. */
 export const findRefreshTokenIn = (tx: Tx, token: string): RefreshRow | null =>
-  tx.select().from(refreshTokens).where(eq(refreshTokens.tokenHash, sha256Hex(token))).get() ?? null
+  tx
+    .select()
+    .from(refreshTokens)
+    .where(eq(refreshTokens.tokenHash, sha256Hex(token)))
+    .get() ?? null
 
 /** The refresh token with this id; `null` when there is none. */
-export const findRefreshTokenByIdIn = (tx: Tx, id: string): RefreshRow | null => tx.select().from(refreshTokens).where(eq(refreshTokens.id, id)).get() ?? null
+export const findRefreshTokenByIdIn = (tx: Tx, id: string): RefreshRow | null =>
+  tx.select().from(refreshTokens).where(eq(refreshTokens.id, id)).get() ?? null
 
 /** Marks a refresh token as exchanged for its successor. */
 export function useRefreshTokenIn(tx: Tx, deps: Deps, row: RefreshRow, successorId: string): void {

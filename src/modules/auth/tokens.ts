@@ -45,7 +45,8 @@ type Verify = (token: string, atMs: number) => Promise<TokenClaims | null>
 /** Tokens under keys derived from the root keys; the former root key only verifies. */
 export function createTokens(roots: RootKeys, clock: Clock): Tokens {
   const keyOf = (root: Buffer, kind: Kind): Uint8Array => new Uint8Array(deriveKey(root, `${kind}-token`))
-  const verifiers = (kind: Kind): Verify[] => [roots.current, ...(roots.previous ? [roots.previous] : [])].map((root) => verifier(kind, keyOf(root, kind)))
+  const verifiers = (kind: Kind): Verify[] =>
+    [roots.current, ...(roots.previous ? [roots.previous] : [])].map((root) => verifier(kind, keyOf(root, kind)))
   const access = verifiers('access')
   const refresh = verifiers('refresh')
 
@@ -56,7 +57,8 @@ export function createTokens(roots: RootKeys, clock: Clock): Tokens {
     }
     // At the beginning of time nothing has expired yet: what is good then was good once.
     for (const verify of candidates)
-      if (await verify(token, 0)) throw new UnauthorizedError('The token has expired. Refresh it or sign in again.', { code: 'token_expired' })
+      if (await verify(token, 0))
+        throw new UnauthorizedError('The token has expired. Refresh it or sign in again.', { code: 'token_expired' })
     throw new UnauthorizedError('The token is not valid. Sign in again.', { code: 'invalid_token' })
   }
 
@@ -73,7 +75,10 @@ const sign = (claims: Record<string, unknown>, kind: Kind, key: Uint8Array): Pro
   new SignJWT({ iss: ISSUER, aud: AUDIENCE, typ: kind, ...claims }).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(key)
 
 function verifier(kind: Kind, key: Uint8Array): Verify {
-  const { [kind]: token } = jwt({ name: kind, secret: key, alg: 'HS256' }).decorator as Record<Kind, { verify: (written: string, options: object) => Promise<unknown> }>
+  const { [kind]: token } = jwt({ name: kind, secret: key, alg: 'HS256' }).decorator as Record<
+    Kind,
+    { verify: (written: string, options: object) => Promise<unknown> }
+  >
   return async (written, atMs) => {
     const claims = await token.verify(written, {
       algorithms: ['HS256'],
@@ -90,5 +95,9 @@ function verifier(kind: Kind, key: Uint8Array): Verify {
 function isClaims(claims: unknown, kind: Kind): claims is TokenClaims {
   if (typeof claims !== 'object' || claims === null) return false
   const { typ, sub, org, sid, jti, iat, exp } = claims as Record<string, unknown>
-  return typ === kind && [sub, org, sid, jti].every((claim) => typeof claim === 'string') && [iat, exp].every((claim) => typeof claim === 'number')
+  return (
+    typ === kind &&
+    [sub, org, sid, jti].every((claim) => typeof claim === 'string') &&
+    [iat, exp].every((claim) => typeof claim === 'number')
+  )
 }

@@ -28,7 +28,10 @@ export const contactRoutes = (http: Http) =>
         can: 'contacts:read',
         query: ContactsQuery,
         response: { 200: Ok(LongPageOf(ContactView)) },
-        detail: { summary: 'List contacts', description: 'Newest message first. Without contacts:read_all only those assigned to the caller.' },
+        detail: {
+          summary: 'List contacts',
+          description: 'Newest message first. Without contacts:read_all only those assigned to the caller.',
+        },
       },
     )
     .get('/:id', ({ ctx, params }) => ok(getContact(ctx, params.id)), {

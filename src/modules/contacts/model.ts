@@ -15,7 +15,9 @@ const contactFields = {
   name: Type.Union([Text, Type.Null()], { description: 'Given by people; the platform never overwrites it.' }),
   profile_name: Type.Union([Text, Type.Null()], { description: 'Given by the platform.' }),
   display_name: Type.Union([Text, Type.Null()], { description: 'The name, else the profile name, else the username, else the number.' }),
-  phone_number: Type.Union([Text, Type.Null()], { description: 'E.164 digits; all but the last four are * for callers who may not see it.' }),
+  phone_number: Type.Union([Text, Type.Null()], {
+    description: 'E.164 digits; all but the last four are * for callers who may not see it.',
+  }),
   wa_id: textOrNull,
   user_id: Type.Union([Text, Type.Null()], { description: "The platform's business-scoped user id." }),
   parent_user_id: textOrNull,
@@ -53,7 +55,12 @@ export const ContactDetails = Type.Object(
   {
     ...contactFields,
     identities: Type.Array(
-      Type.Object({ kind: Type.String({ enum: ['phone', 'user_id', 'parent_user_id'] }), value: Text, account_id: uuidOrNull, first_seen_at: Time }),
+      Type.Object({
+        kind: Type.String({ enum: ['phone', 'user_id', 'parent_user_id'] }),
+        value: Text,
+        account_id: uuidOrNull,
+        first_seen_at: Time,
+      }),
     ),
   },
   { title: 'ContactDetails' },
@@ -67,5 +74,8 @@ export const Assignment = Type.Object(
 )
 
 /** Where a contact is now. */
-export const AssignmentView = Type.Object({ id: Uuid, assigned_to: uuidOrNull, assigned_team_id: uuidOrNull, updated_at: Time }, { title: 'AssignmentView' })
+export const AssignmentView = Type.Object(
+  { id: Uuid, assigned_to: uuidOrNull, assigned_team_id: uuidOrNull, updated_at: Time },
+  { title: 'AssignmentView' },
+)
 export type AssignmentView = Static<typeof AssignmentView>

@@ -49,7 +49,10 @@ export function listContacts(ctx: Ctx, query: ContactQuery): LongPage<ContactVie
   const shown = rows.slice(0, query.limit)
   const last = shown.at(-1)
   const items = withAssignees(ctx, shown, isMasked)
-  const next_cursor = rows.length > query.limit && last ? writeCursor({ value: query.sort === 'created_at' ? last.createdAtMs : last.lastMessageAtMs, id: last.id }) : null
+  const next_cursor =
+    rows.length > query.limit && last
+      ? writeCursor({ value: query.sort === 'created_at' ? last.createdAtMs : last.lastMessageAtMs, id: last.id })
+      : null
   if (query.cursor !== undefined) return { items, total: null, page: null, limit: query.limit, total_pages: null, next_cursor }
   const total = ctx.db.orm.select({ rows: count() }).from(contacts).where(filter).get()?.rows ?? 0
   return { ...numberedPage(items, total, query), next_cursor }
@@ -85,12 +88,14 @@ function searchFilter(ctx: Ctx, search: string, isMasked: boolean): SQL | undefi
 }
 
 /** With masking a name that is a number must not be found by its hidden digits. */
-const isMaskedName = (names: SQL): SQL => sql`(${names} and coalesce(${contacts.name}, '') not glob '*[0-9][0-9][0-9][0-9][0-9]*' and coalesce(${contacts.profileName}, '') not glob '*[0-9][0-9][0-9][0-9][0-9]*')`
+const isMaskedName = (names: SQL): SQL =>
+  sql`(${names} and coalesce(${contacts.name}, '') not glob '*[0-9][0-9][0-9][0-9][0-9]*' and coalesce(${contacts.profileName}, '') not glob '*[0-9][0-9][0-9][0-9][0-9]*')`
 
 /** Contacts with the names of their assignees, read in one query. */
 export function withAssignees(ctx: Pick<Ctx, 'db'>, rows: ContactRow[], isMasked: boolean): ContactView[] {
   const ids = [...new Set(rows.map(({ assignedTo }) => assignedTo).filter((id) => id !== null))]
-  const people = ids.length === 0 ? [] : ctx.db.orm.select({ id: users.id, full_name: users.fullName }).from(users).where(inArray(users.id, ids)).all()
+  const people =
+    ids.length === 0 ? [] : ctx.db.orm.select({ id: users.id, full_name: users.fullName }).from(users).where(inArray(users.id, ids)).all()
   const byId = new Map(people.map((person) => [person.id, person]))
   return rows.map((row) => contactView(row, { isMasked, assignee: row.assignedTo === null ? null : (byId.get(row.assignedTo) ?? null) }))
 }

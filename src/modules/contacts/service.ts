@@ -33,7 +33,13 @@ const byIdentity = compiled((orm) =>
   orm
     .select({ contactId: contactIdentities.contactId })
     .from(contactIdentities)
-    .where(inOrganization(anyScope, contactIdentities, and(eq(contactIdentities.kind, sql.placeholder('kind')), eq(contactIdentities.value, sql.placeholder('value')))))
+    .where(
+      inOrganization(
+        anyScope,
+        contactIdentities,
+        and(eq(contactIdentities.kind, sql.placeholder('kind')), eq(contactIdentities.value, sql.placeholder('value'))),
+      ),
+    )
     .prepare(),
 )
 
@@ -53,7 +59,8 @@ const insertIdentity = compiled((orm) =>
 )
 
 /** The contact with this id, whoever sees it; `null` when there is none. */
-export const findContact = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): ContactRow | null => byId(ctx.db).get({ organizationId: ctx.organizationId, id }) ?? null
+export const findContact = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): ContactRow | null =>
+  byId(ctx.db).get({ organizationId: ctx.organizationId, id }) ?? null
 
 /**
  * The contact a message comes from, in the caller's transaction: found by user id, parent user id, number or a spelling of it that
@@ -86,7 +93,8 @@ export function contactOfSenderIn(tx: Tx, ctx: Ctx, sender: Sender, at: { accoun
 }
 
 /** The number's country, else the one a user id begins with. */
-const countryOfSender = (sender: Sender): string | null => (sender.phone === null ? null : countryOf(sender.phone)) ?? (sender.userId ?? sender.parentUserId)?.slice(0, 2) ?? null
+const countryOfSender = (sender: Sender): string | null =>
+  (sender.phone === null ? null : countryOf(sender.phone)) ?? (sender.userId ?? sender.parentUserId)?.slice(0, 2) ?? null
 
 const identitiesOf = (sender: Sender): [IdentityKind, string][] =>
   (
@@ -128,11 +136,21 @@ function refreshIn(tx: Tx, ctx: Ctx, row: ContactRow, sender: Sender, accountId:
   for (const [kind, value] of identitiesOf(sender)) addIdentity(ctx, row.id, { kind, value, accountId })
   const changed = updateIn(tx, ctx, row.id, fresh)
   if (row.deletedAtMs !== null) emit(tx, ctx, ContactCreated, { contactId: row.id, payload: { contactId: row.id } })
-  else emit(tx, ctx, ContactChanged, { contactId: row.id, payload: { contactId: row.id, changed: announced.map((field) => WIRE_NAMES[field] ?? field), lostBy: [] } })
+  else
+    emit(tx, ctx, ContactChanged, {
+      contactId: row.id,
+      payload: { contactId: row.id, changed: announced.map((field) => WIRE_NAMES[field] ?? field), lostBy: [] },
+    })
   return changed
 }
 
-const WIRE_NAMES: Record<string, string> = { profileName: 'profile_name', phoneNumber: 'phone_number', waId: 'wa_id', userId: 'user_id', parentUserId: 'parent_user_id' }
+const WIRE_NAMES: Record<string, string> = {
+  profileName: 'profile_name',
+  phoneNumber: 'phone_number',
+  waId: 'wa_id',
+  userId: 'user_id',
+  parentUserId: 'parent_user_id',
+}
 
 function updateIn(tx: Tx, ctx: Ctx, id: string, set: Partial<ContactRow>): ContactRow {
   return tx
@@ -179,7 +197,12 @@ export function noteMessageOnContactIn(tx: Tx, ctx: Ctx, news: MessageNews): voi
 }
 
 /** Remembers the canonical ids under which the platform reached a contact. */
-export function learnAddressIn(tx: Tx, ctx: Ctx, contactId: string, address: { waId: string | null; userId: string | null; accountId: string }): void {
+export function learnAddressIn(
+  tx: Tx,
+  ctx: Ctx,
+  contactId: string,
+  address: { waId: string | null; userId: string | null; accountId: string },
+): void {
   const row = findContact(ctx, contactId)
   if (!row) return
   const sender: Sender = { phone: address.waId, userId: address.userId, parentUserId: null, profileName: null, username: null }

@@ -33,7 +33,9 @@ export const contacts = sqliteTable(
     assignedTo: text('assigned_to'),
     /** JSON object. */
     metadata: text('metadata').notNull().default('{}'),
-    marketingConsent: text('marketing_consent', { enum: ['unknown', 'opted_in', 'opted_out'] }).notNull().default('unknown'),
+    marketingConsent: text('marketing_consent', { enum: ['unknown', 'opted_in', 'opted_out'] })
+      .notNull()
+      .default('unknown'),
     blockedAtMs: integer('blocked_at_ms'),
     source: text('source', { enum: ['inbound', 'manual', 'import', 'api', 'campaign', 'phone_app'] }).notNull(),
     firstSeenAtMs: integer('first_seen_at_ms').notNull(),

@@ -10,13 +10,17 @@ export type ContactRow = typeof contacts.$inferSelect
 export const WINDOW_MS = DAY_MS
 
 /** When the 24-hour window ends that the customer's newest message opened; `null` when it never wrote. */
-export const windowEndMs = (lastInboundAtMs: number | null): number | null => (lastInboundAtMs === null ? null : lastInboundAtMs + WINDOW_MS)
+export const windowEndMs = (lastInboundAtMs: number | null): number | null =>
+  lastInboundAtMs === null ? null : lastInboundAtMs + WINDOW_MS
 
 const maskedName = (name: string | null): string | null => (name !== null && looksLikePhone(name) ? maskPhonesIn(name) : name)
 const maskedNumber = (digits: string | null): string | null => (digits === null ? null : maskPhone(digits))
 
 /** What a contact is called: the name, else the profile name, else the username, else the number. */
-export function displayNameOf(row: Pick<ContactRow, 'name' | 'profileName' | 'username' | 'phoneNumber' | 'waId'>, isMasked: boolean): string | null {
+export function displayNameOf(
+  row: Pick<ContactRow, 'name' | 'profileName' | 'username' | 'phoneNumber' | 'waId'>,
+  isMasked: boolean,
+): string | null {
   const number = row.phoneNumber ?? row.waId
   if (!isMasked) return row.name ?? row.profileName ?? row.username ?? number
   return maskedName(row.name) ?? maskedName(row.profileName) ?? row.username ?? maskedNumber(number)

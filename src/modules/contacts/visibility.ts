@@ -62,4 +62,5 @@ export function assigneesOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, contactId: 
 }
 
 /** Whether phone numbers are masked for the caller: the organization masks and the caller may not look behind it. */
-export const masksNumbers = (ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>): boolean => !holds(ctx.actor, 'contacts:unmask') && getOrganization(ctx).maskPhoneNumbers
+export const masksNumbers = (ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>): boolean =>
+  !holds(ctx.actor, 'contacts:unmask') && getOrganization(ctx).maskPhoneNumbers

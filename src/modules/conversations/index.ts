@@ -24,7 +24,17 @@ export const conversationRoutes = (http: Http) =>
     .get(
       '',
       ({ ctx, query: { page = 1, limit = 20, cursor, state, account_id, assigned_to, unread } }) =>
-        ok(listConversations(ctx, { page, limit, cursor, states: state === undefined ? undefined : [state], accountId: account_id, assignedTo: assigned_to, unread })),
+        ok(
+          listConversations(ctx, {
+            page,
+            limit,
+            cursor,
+            states: state === undefined ? undefined : [state],
+            accountId: account_id,
+            assignedTo: assigned_to,
+            unread,
+          }),
+        ),
       {
         can: 'messages:read',
         query: ConversationsQuery,
@@ -41,10 +51,15 @@ export const conversationRoutes = (http: Http) =>
 
 /** Who answers a contact: it lies here because the contact's conversations go with it. */
 export const assignmentRoutes = (http: Http) =>
-  new Elysia({ prefix: '/api/contacts', tags: ['Contacts'] }).use(guard(http)).put('/:id/assign', ({ ctx, params, body }) => ok(assignContact(ctx, params.id, body.user_id)), {
-    can: 'transfers:assign',
-    params: IdParam,
-    body: Assignment,
-    response: { 200: Ok(AssignmentView) },
-    detail: { summary: 'Give a contact to a member', description: 'Its conversations that are not closed go with it. `null` takes it from everybody.' },
-  })
+  new Elysia({ prefix: '/api/contacts', tags: ['Contacts'] })
+    .use(guard(http))
+    .put('/:id/assign', ({ ctx, params, body }) => ok(assignContact(ctx, params.id, body.user_id)), {
+      can: 'transfers:assign',
+      params: IdParam,
+      body: Assignment,
+      response: { 200: Ok(AssignmentView) },
+      detail: {
+        summary: 'Give a contact to a member',
+        description: 'Its conversations that are not closed go with it. `null` takes it from everybody.',
+      },
+    })

@@ -11,7 +11,7 @@ import { masksNumbers, visibleTo } from '../contacts/visibility'
 import { messages } from '../messages/table'
 import { users } from '../users/table'
 import type { ConversationView } from './model'
-import { isWindowOpen } from './policy'
+import { isWindowOpen } from './window'
 import type { ConversationRow } from './service'
 import { conversations } from './table'
 
@@ -86,7 +86,13 @@ function assignedFilter(ctx: Ctx, assignedTo: string | undefined): SQL | undefin
 /** The conversation with this id if the caller sees its contact. Throws NotFoundError. */
 export function getConversation(ctx: Ctx, id: string): ConversationView {
   const row = joined(ctx)
-    .where(inOrganization(ctx, conversations, and(eq(conversations.id, id), isNull(contacts.deletedAtMs), visibleTo(ctx, conversations.contactId))))
+    .where(
+      inOrganization(
+        ctx,
+        conversations,
+        and(eq(conversations.id, id), isNull(contacts.deletedAtMs), visibleTo(ctx, conversations.contactId)),
+      ),
+    )
     .get()
   if (!row) throw new NotFoundError('Conversation')
   return conversationView(row, { isMasked: masksNumbers(ctx), nowMs: ctx.clock.nowMs() })

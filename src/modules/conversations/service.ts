@@ -17,7 +17,13 @@ const byPair = compiled((orm) =>
   orm
     .select()
     .from(conversations)
-    .where(inOrganization(anyScope, conversations, and(eq(conversations.contactId, sql.placeholder('contactId')), eq(conversations.accountId, sql.placeholder('accountId')))))
+    .where(
+      inOrganization(
+        anyScope,
+        conversations,
+        and(eq(conversations.contactId, sql.placeholder('contactId')), eq(conversations.accountId, sql.placeholder('accountId'))),
+      ),
+    )
     .prepare(),
 )
 
@@ -26,7 +32,11 @@ export const findConversation = (ctx: Ctx, at: { contactId: string; accountId: s
   byPair(ctx.db).get({ organizationId: ctx.organizationId, ...at }) ?? null
 
 /** The conversation of a contact with a number, opened if there is none, in the caller's transaction. The contact's owner becomes its assignee. */
-export function conversationOfIn(tx: Tx, ctx: Ctx, at: { contactId: string; accountId: string; assignedTo: string | null }): ConversationRow {
+export function conversationOfIn(
+  tx: Tx,
+  ctx: Ctx,
+  at: { contactId: string; accountId: string; assignedTo: string | null },
+): ConversationRow {
   const known = findConversation(ctx, at)
   if (known) return known
   const nowMs = ctx.clock.nowMs()
@@ -83,7 +93,13 @@ const noteMessage = compiled((orm) => {
 export function noteMessageOnConversationIn(tx: Tx, ctx: Ctx, news: ConversationNews): void {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
   const { reopens, inboundAtMs, ...rest } = news
-  noteMessage(ctx.db).run({ organizationId: ctx.organizationId, ...rest, inboundAtMs: inboundAtMs ?? 0, reopens: reopens ? 1 : 0, nowMs: ctx.clock.nowMs() })
+  noteMessage(ctx.db).run({
+    organizationId: ctx.organizationId,
+    ...rest,
+    inboundAtMs: inboundAtMs ?? 0,
+    reopens: reopens ? 1 : 0,
+    nowMs: ctx.clock.nowMs(),
+  })
 }
 
 /** Remembers the first answer a person gave in a conversation. */
@@ -99,7 +115,13 @@ export function noteFirstResponseIn(tx: Tx, ctx: Ctx, conversationId: string): v
 export function closeWindowIn(tx: Tx, ctx: Ctx, conversationId: string, closedSinceMs: number): void {
   tx.update(conversations)
     .set({ lastInboundAtMs: closedSinceMs })
-    .where(inOrganization(ctx, conversations, and(eq(conversations.id, conversationId), sql`${conversations.lastInboundAtMs} > ${closedSinceMs}`)))
+    .where(
+      inOrganization(
+        ctx,
+        conversations,
+        and(eq(conversations.id, conversationId), sql`${conversations.lastInboundAtMs} > ${closedSinceMs}`),
+      ),
+    )
     .run()
 }
 

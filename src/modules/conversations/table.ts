@@ -14,7 +14,9 @@ export const conversations = sqliteTable(
     contactId: text('contact_id').notNull(),
     accountId: text('account_id').notNull(),
     state: text('state', { enum: ['open', 'pending', 'snoozed', 'closed'] }).notNull(),
-    priority: text('priority', { enum: ['low', 'normal', 'high', 'urgent'] }).notNull().default('normal'),
+    priority: text('priority', { enum: ['low', 'normal', 'high', 'urgent'] })
+      .notNull()
+      .default('normal'),
     assignedTo: text('assigned_to'),
     unreadCount: integer('unread_count').notNull().default(0),
     lastMessageId: text('last_message_id'),

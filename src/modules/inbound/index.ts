@@ -26,7 +26,12 @@ export const webhookRoutes = (http: Http, desk: DeliveryDesk) =>
         detail: {
           summary: "The platform's verification request",
           description: 'Answers the challenge as plain text when `hub.verify_token` is the configured one.',
-          parameters: ['hub.mode', 'hub.verify_token', 'hub.challenge'].map((name) => ({ name, in: 'query' as const, required: true, schema: { type: 'string' as const } })),
+          parameters: ['hub.mode', 'hub.verify_token', 'hub.challenge'].map((name) => ({
+            name,
+            in: 'query' as const,
+            required: true,
+            schema: { type: 'string' as const },
+          })),
           responses: { 200: { description: 'The challenge.', content: { 'text/plain': { schema: { type: 'string' as const } } } } },
         },
       },
@@ -35,7 +40,11 @@ export const webhookRoutes = (http: Http, desk: DeliveryDesk) =>
       '',
       async ({ request }) => {
         const bytes = await readBytes(request, http.settings.webhookBodyLimitBytes)
-        await desk.accept({ bytes, signature: request.headers.get('x-hub-signature-256'), encoding: request.headers.get('content-encoding') })
+        await desk.accept({
+          bytes,
+          signature: request.headers.get('x-hub-signature-256'),
+          encoding: request.headers.get('content-encoding'),
+        })
         return ok({ status: 'ok' as const })
       },
       {
@@ -65,12 +74,16 @@ export const inboundRoutes = (http: Http) =>
     .use(guard(http))
     .get(
       '/events',
-      ({ ctx, query: { page = 1, limit = 20, cursor, state, field, account_id } }) => ok(listInboundEvents(ctx, { page, limit, cursor, state, field, accountId: account_id })),
+      ({ ctx, query: { page = 1, limit = 20, cursor, state, field, account_id } }) =>
+        ok(listInboundEvents(ctx, { page, limit, cursor, state, field, accountId: account_id })),
       {
         can: 'settings:read',
         query: InboundQuery,
         response: { 200: Ok(LongPageOf(InboundEventView)) },
-        detail: { summary: 'List journaled deliveries', description: 'Those of the own organization; a super admin sees all, also those no number could be found for.' },
+        detail: {
+          summary: 'List journaled deliveries',
+          description: 'Those of the own organization; a super admin sees all, also those no number could be found for.',
+        },
       },
     )
     .get('/events/:id', ({ ctx, params, query }) => ok(getInboundEvent(ctx, params.id, { includesRaw: query.include === 'raw' })), {

@@ -64,7 +64,8 @@ export class Journal {
     if (this.isClosed) return 'The server is stopping.'
     if (this.waitingBytes + sizeBytes > MOST_WAITING_BYTES) return 'Too many deliveries at once.'
     const nowMs = this.deps.clock.nowMs()
-    if (nowMs - this.backlog.checkedAtMs >= SECOND_MS) this.backlog = { checkedAtMs: nowMs, isTooOld: oldestPendingMs(this.deps) < nowMs - OLDEST_BACKLOG_MS }
+    if (nowMs - this.backlog.checkedAtMs >= SECOND_MS)
+      this.backlog = { checkedAtMs: nowMs, isTooOld: oldestPendingMs(this.deps) < nowMs - OLDEST_BACKLOG_MS }
     return this.backlog.isTooOld ? 'Earlier deliveries are still being worked off.' : null
   }
 
@@ -96,13 +97,26 @@ export class Journal {
   private writeIn(tx: Tx, { bytes, delivery, receivedAtMs }: Waiting): Acceptance {
     const { deps } = this
     const id = deps.ids.next()
-    const isNew = insertBody(deps.db).get({ id, receivedAtMs, digest: sha256Hex(bytes), signedBy: delivery.signedBy, sizeBytes: bytes.length, body: packBody(bytes) })
+    const isNew = insertBody(deps.db).get({
+      id,
+      receivedAtMs,
+      digest: sha256Hex(bytes),
+      signedBy: delivery.signedBy,
+      sizeBytes: bytes.length,
+      body: packBody(bytes),
+    })
     if (!isNew) return 'duplicate'
     recentBodies(deps).keep(id, delivery.body, bytes.length)
     const isOurs = isWhatsAppBody(delivery.body)
-    if (delivery.changes.length === 0) this.writeEvent(tx, { id, receivedAtMs, change: NO_CHANGE, ignoredFor: isOurs ? 'no_changes' : 'unknown_object' })
+    if (delivery.changes.length === 0)
+      this.writeEvent(tx, { id, receivedAtMs, change: NO_CHANGE, ignoredFor: isOurs ? 'no_changes' : 'unknown_object' })
     for (const change of delivery.changes)
-      this.writeEvent(tx, { id, receivedAtMs, change, ignoredFor: isOurs ? (delivery.isTrusted(change) ? null : 'not_signed_for') : 'unknown_object' })
+      this.writeEvent(tx, {
+        id,
+        receivedAtMs,
+        change,
+        ignoredFor: isOurs ? (delivery.isTrusted(change) ? null : 'not_signed_for') : 'unknown_object',
+      })
     return 'journaled'
   }
 
@@ -129,7 +143,15 @@ export class Journal {
   }
 }
 
-const NO_CHANGE: ReadChange = { entryIndex: 0, changeIndex: 0, businessId: null, entryTime: null, field: null, phoneNumberId: null, value: null }
+const NO_CHANGE: ReadChange = {
+  entryIndex: 0,
+  changeIndex: 0,
+  businessId: null,
+  entryTime: null,
+  field: null,
+  phoneNumberId: null,
+  value: null,
+}
 
 const isWhatsAppBody = (body: unknown): boolean => (body as { object?: unknown } | null)?.object === 'whatsapp_business_account'
 

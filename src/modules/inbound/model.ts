@@ -29,7 +29,9 @@ export type InboundEventView = Static<typeof InboundEventView>
 export const InboundEventDetails = Type.Object(
   {
     ...eventFields,
-    outcomes: Type.Array(Type.Object({ kind: Type.String(), index: Type.Integer(), outcome: Type.String(), reason: Type.Optional(Type.String()) })),
+    outcomes: Type.Array(
+      Type.Object({ kind: Type.String(), index: Type.Integer(), outcome: Type.String(), reason: Type.Optional(Type.String()) }),
+    ),
     raw: Type.Unknown({ description: 'The change as it came, on request of a super admin; else null.' }),
   },
   { title: 'InboundEventDetails' },

@@ -61,7 +61,9 @@ export const findInboundEvent = (deps: Pick<Deps, 'db'>, id: string): InboundEve
 export function processChangeIn(tx: Tx, deps: Deps, at: { eventId: string; from: number }): number | null {
   const event = findInboundEvent(deps, at.eventId)
   if (!event || (event.state !== 'pending' && event.state !== 'processing')) return null
-  const change = readChanges(recentBodies(deps).read(deps, event.bodyId)).find(({ entryIndex, changeIndex }) => entryIndex === event.entryIndex && changeIndex === event.changeIndex)
+  const change = readChanges(recentBodies(deps).read(deps, event.bodyId)).find(
+    ({ entryIndex, changeIndex }) => entryIndex === event.entryIndex && changeIndex === event.changeIndex,
+  )
   if (!change) return finish(tx, deps, event, { state: 'failed', lastError: 'the change is not in the body' })
   const account = routeOf(deps, change)
   if (!account) return finish(tx, deps, event, { state: 'unrouted' })
@@ -72,10 +74,16 @@ export function processChangeIn(tx: Tx, deps: Deps, at: { eventId: string; from:
   touchInboundIn(tx, ctx, account)
   const items = itemsOf(change)
   const slice = items.slice(at.from, at.from + ITEMS_AT_ONCE)
-  const outcomes = slice.map((item) => processItem(tx, ctx, { account, item, receivedAtMs: event.receivedAtMs })).filter((outcome) => outcome !== null)
+  const outcomes = slice
+    .map((item) => processItem(tx, ctx, { account, item, receivedAtMs: event.receivedAtMs }))
+    .filter((outcome) => outcome !== null)
   const next = at.from + slice.length
   const isDone = next >= items.length
-  write(tx, event, { ...routed, ...tally(event, slice, outcomes), ...(isDone ? endOf(event, items.length, outcomes, deps.clock.nowMs()) : { state: 'processing' as const }) })
+  write(tx, event, {
+    ...routed,
+    ...tally(event, slice, outcomes),
+    ...(isDone ? endOf(event, items.length, outcomes, deps.clock.nowMs()) : { state: 'processing' as const }),
+  })
   return isDone ? null : next
 }
 
@@ -112,7 +120,10 @@ function applyItem(tx: Tx, ctx: Ctx, what: { account: AccountRow; item: Item; re
   const { account, receivedAtMs } = what
   const { kind, index, item } = what.item
   if (kind === 'error') {
-    const words = describePlatformError(item.code, item.code === null ? 'other' : classify({ code: item.code, subcode: null, httpStatus: null }))
+    const words = describePlatformError(
+      item.code,
+      item.code === null ? 'other' : classify({ code: item.code, subcode: null, httpStatus: null }),
+    )
     recordAccountErrorIn(tx, ctx, account, { code: words.code, message: words.message })
     return null
   }
@@ -149,7 +160,10 @@ function finish(tx: Tx, deps: Deps, event: InboundEventRow, set: Partial<Inbound
 }
 
 function write(tx: Tx, event: InboundEventRow, set: Partial<InboundEventRow>): void {
-  tx.update(inboundEvents).set({ ...set, attempts: event.attempts + 1 }).where(eq(inboundEvents.id, event.id)).run()
+  tx.update(inboundEvents)
+    .set({ ...set, attempts: event.attempts + 1 })
+    .where(eq(inboundEvents.id, event.id))
+    .run()
 }
 
 /** Writes down that a change could not be worked off; it stays visible and can be replayed. */
@@ -167,7 +181,9 @@ export function adoptUnroutedIn(tx: Tx, phoneNumberId: string, sinceMs: number):
   const ids = tx
     .select({ id: inboundEvents.id })
     .from(inboundEvents)
-    .where(and(eq(inboundEvents.phoneNumberId, phoneNumberId), eq(inboundEvents.state, 'unrouted'), gte(inboundEvents.receivedAtMs, sinceMs)))
+    .where(
+      and(eq(inboundEvents.phoneNumberId, phoneNumberId), eq(inboundEvents.state, 'unrouted'), gte(inboundEvents.receivedAtMs, sinceMs)),
+    )
     .orderBy(inboundEvents.receivedAtMs, inboundEvents.id)
     .limit(ADOPTED_AT_ONCE)
     .all()

@@ -25,7 +25,10 @@ const mine = (ctx: Ctx, ...conditions: (SQL | undefined)[]): SQL | undefined =>
   ctx.actor.isSuperAdmin ? and(...conditions) : inOrganization(ctx, inboundEvents, ...conditions)
 
 const withDigest = (ctx: Ctx) =>
-  ctx.db.orm.select({ event: inboundEvents, digest: inboundBodies.digest }).from(inboundEvents).innerJoin(inboundBodies, eq(inboundBodies.id, inboundEvents.bodyId))
+  ctx.db.orm
+    .select({ event: inboundEvents, digest: inboundBodies.digest })
+    .from(inboundEvents)
+    .innerJoin(inboundBodies, eq(inboundBodies.id, inboundEvents.bodyId))
 
 /** Journaled changes, newest first. */
 export function listInboundEvents(ctx: Ctx, query: InboundQuery): LongPage<InboundEventView> {
@@ -84,10 +87,13 @@ export function getEventRow(ctx: Ctx, id: string): { event: InboundEventRow; dig
 
 /** One journaled change. The raw change is for super admins only. Throws NotFoundError and ForbiddenError `super_admin_required`. */
 export function getInboundEvent(ctx: Ctx, id: string, options: { includesRaw: boolean }): InboundEventDetails {
-  if (options.includesRaw && !ctx.actor.isSuperAdmin) throw new ForbiddenError('Only a super admin can read raw deliveries.', { code: 'super_admin_required' })
+  if (options.includesRaw && !ctx.actor.isSuperAdmin)
+    throw new ForbiddenError('Only a super admin can read raw deliveries.', { code: 'super_admin_required' })
   const { event, digest } = getEventRow(ctx, id)
   const raw = options.includesRaw
-    ? (readChanges(recentBodies(ctx).read(ctx, event.bodyId)).find((change) => change.entryIndex === event.entryIndex && change.changeIndex === event.changeIndex)?.value ?? null)
+    ? (readChanges(recentBodies(ctx).read(ctx, event.bodyId)).find(
+        (change) => change.entryIndex === event.entryIndex && change.changeIndex === event.changeIndex,
+      )?.value ?? null)
     : null
   return { ...eventView(event, digest), outcomes: JSON.parse(event.outcomes) as InboundEventDetails['outcomes'], raw }
 }

@@ -12,8 +12,18 @@ import { inboundEvents } from './table'
 export function replayInboundEvent(ctx: Ctx, id: string): InboundEventView {
   return transact(ctx.db, (tx) => {
     const { event, digest } = getEventRow(ctx, id)
-    if (event.state === 'pending' || event.state === 'processing') throw new ConflictError('The change is being worked off.', { code: 'in_progress' })
-    const reset = { state: 'pending' as const, processedAtMs: null, lastError: null, outcomes: '[]', messages: 0, statuses: 0, errors: 0, other: 0 }
+    if (event.state === 'pending' || event.state === 'processing')
+      throw new ConflictError('The change is being worked off.', { code: 'in_progress' })
+    const reset = {
+      state: 'pending' as const,
+      processedAtMs: null,
+      lastError: null,
+      outcomes: '[]',
+      messages: 0,
+      statuses: 0,
+      errors: 0,
+      other: 0,
+    }
     tx.update(inboundEvents).set(reset).where(eq(inboundEvents.id, id)).run()
     enqueueReplay(tx, ctx, id, event.organizationId)
     return eventView({ ...event, ...reset }, digest)

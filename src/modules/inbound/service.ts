@@ -16,8 +16,15 @@ const LONGEST_CHALLENGE = 512
 export function verifyCallback(deps: Deps, request: { search: string; address: string }): string {
   deps.throttle.check('webhook-verification:address', request.address)
   const query = new URLSearchParams(request.search)
-  const [mode, token, challenge] = ['hub.mode', 'hub.verify_token', 'hub.challenge'].map((name) => (query.getAll(name).length === 1 ? (query.get(name) ?? '') : ''))
-  const isGood = mode === 'subscribe' && challenge !== undefined && challenge !== '' && challenge.length <= LONGEST_CHALLENGE && isVerifyToken(deps, token ?? '')
+  const [mode, token, challenge] = ['hub.mode', 'hub.verify_token', 'hub.challenge'].map((name) =>
+    query.getAll(name).length === 1 ? (query.get(name) ?? '') : '',
+  )
+  const isGood =
+    mode === 'subscribe' &&
+    challenge !== undefined &&
+    challenge !== '' &&
+    challenge.length <= LONGEST_CHALLENGE &&
+    isVerifyToken(deps, token ?? '')
   if (isGood) return challenge
   deps.throttle.fail('webhook-verification:address', request.address)
   deps.log.warn({ address: request.address }, 'a webhook verification request was refused')
@@ -49,7 +56,8 @@ export function createDeliveryDesk(deps: Deps, journal: Journal): DeliveryDesk {
   return {
     async accept({ bytes, signature, encoding }) {
       try {
-        if (encoding !== null && encoding.toLowerCase() !== 'identity') throw new InvalidError('Send the body without Content-Encoding.', { code: 'content_encoding' })
+        if (encoding !== null && encoding.toLowerCase() !== 'identity')
+          throw new InvalidError('Send the body without Content-Encoding.', { code: 'content_encoding' })
         return await journal.accept(bytes, proveDelivery(deps, bytes, signature))
       } catch (error) {
         logRefusal(error)

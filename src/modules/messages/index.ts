@@ -18,7 +18,10 @@ const MessagesQuery = t.Object({
   type: t.Optional(t.String({ maxLength: 40 })),
 })
 
-const MessageList = Type.Composite([LongPageOf(MessageView), Type.Object({ has_more: Type.Boolean({ description: 'Whether there are more in the direction of reading.' }) })])
+const MessageList = Type.Composite([
+  LongPageOf(MessageView),
+  Type.Object({ has_more: Type.Boolean({ description: 'Whether there are more in the direction of reading.' }) }),
+])
 
 /** What was said with a contact. */
 export const contactMessageRoutes = (http: Http) =>
@@ -33,7 +36,10 @@ export const contactMessageRoutes = (http: Http) =>
         params: IdParam,
         query: MessagesQuery,
         response: { 200: Ok(MessageList) },
-        detail: { summary: "A contact's messages", description: 'Page 1 holds the newest; within a page the oldest comes first. Reading marks nothing as read.' },
+        detail: {
+          summary: "A contact's messages",
+          description: 'Page 1 holds the newest; within a page the oldest comes first. Reading marks nothing as read.',
+        },
       },
     )
     .post('/:id/messages', ({ ctx, params, body, status }) => status(201, ok(createMessage(ctx, params.id, body))), {
@@ -50,9 +56,11 @@ export const contactMessageRoutes = (http: Http) =>
 
 /** Single messages. */
 export const messageRoutes = (http: Http) =>
-  new Elysia({ prefix: '/api/messages', tags: ['Messages'] }).use(guard(http)).get('/:id', ({ ctx, params }) => ok(getMessage(ctx, params.id)), {
-    can: 'messages:read',
-    params: IdParam,
-    response: { 200: Ok(MessageView) },
-    detail: { summary: 'One message' },
-  })
+  new Elysia({ prefix: '/api/messages', tags: ['Messages'] })
+    .use(guard(http))
+    .get('/:id', ({ ctx, params }) => ok(getMessage(ctx, params.id)), {
+      can: 'messages:read',
+      params: IdParam,
+      response: { 200: Ok(MessageView) },
+      detail: { summary: 'One message' },
+    })

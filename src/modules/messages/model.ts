@@ -18,7 +18,9 @@ export const NewMessage = Type.Object(
     type: Type.Literal('text'),
     text: Type.Optional(Type.String({ description: `1 to ${LONGEST_TEXT} characters, not blank.` })),
     content: Type.Optional(Type.Object({ text: Type.String() })),
-    account_id: Type.Optional(Type.String({ format: 'uuid', description: 'The number to send from; by default the one last used, else the default outgoing one.' })),
+    account_id: Type.Optional(
+      Type.String({ format: 'uuid', description: 'The number to send from; by default the one last used, else the default outgoing one.' }),
+    ),
     reply_to: Type.Optional(Type.String({ format: 'uuid', description: 'Id of the message of this conversation that is quoted.' })),
     preview_url: Type.Optional(Type.Boolean({ description: 'Whether the customer sees a preview of the first link. Default false.' })),
     client_ref: Type.Optional(Type.String({ maxLength: 100, description: 'A reference of yours that is echoed.' })),
@@ -68,7 +70,10 @@ export const MessageView = Type.Object(
     campaign_id: uuidOrNull,
     template_name: textOrNull,
     resend_of: uuidOrNull,
-    pricing: Type.Union([Type.Object({ category: textOrNull, type: textOrNull, billable: Type.Union([Type.Boolean(), Type.Null()]) }), Type.Null()]),
+    pricing: Type.Union([
+      Type.Object({ category: textOrNull, type: textOrNull, billable: Type.Union([Type.Boolean(), Type.Null()]) }),
+      Type.Null(),
+    ]),
     created_at: Time,
   },
   { title: 'Message' },

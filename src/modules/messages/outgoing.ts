@@ -11,7 +11,7 @@ import type { AccountRow } from '../accounts/view'
 import { noteMessageOnContactIn } from '../contacts/service'
 import type { ContactRow } from '../contacts/view'
 import { getVisibleContact, masksNumbers } from '../contacts/visibility'
-import { requireOpenWindow } from '../conversations/policy'
+import { requireOpenWindow } from '../conversations/window'
 import { conversationOfIn, findConversation, noteFirstResponseIn, noteMessageOnConversationIn } from '../conversations/service'
 import { MessageQueued } from './events'
 import { sendKey, sendMessage } from './jobs'
@@ -57,7 +57,8 @@ const invalid = (field: string, message: string): InvalidError => {
 
 /** The text of the request, as it will be sent. Throws InvalidError when it is missing, blank, given twice or too long. */
 function textOf(input: NewMessage): string {
-  if (input.text !== undefined && input.content !== undefined && input.text !== input.content.text) throw invalid('text', 'and content.text differ; send one of them')
+  if (input.text !== undefined && input.content !== undefined && input.text !== input.content.text)
+    throw invalid('text', 'and content.text differ; send one of them')
   const text = (input.text ?? input.content?.text ?? '').replaceAll('\r\n', '\n').toWellFormed()
   if (text.trim() === '') throw invalid('text', 'must not be empty or blank')
   if ([...text].length > LONGEST_TEXT) throw invalid('text', `must have at most ${LONGEST_TEXT} characters`)
@@ -92,13 +93,18 @@ function chooseAccount(ctx: Ctx, contact: ContactRow, accountId: string | undefi
 }
 
 function sendable(account: AccountRow): AccountRow {
-  if (account.status === 'suspended') throw new InvalidError('This phone number is suspended by the platform and cannot send.', { code: 'account_inactive' })
+  if (account.status === 'suspended')
+    throw new InvalidError('This phone number is suspended by the platform and cannot send.', { code: 'account_inactive' })
   return account
 }
 
 function refuseFullQueue(tx: Tx, ctx: Ctx, contactId: string): void {
   const reaches = (most: number, ofContact: boolean): boolean => {
-    const waiting = inOrganization(ctx, messages, and(inArray(messages.stage, [...UNSETTLED]), ofContact ? eq(messages.contactId, contactId) : undefined))
+    const waiting = inOrganization(
+      ctx,
+      messages,
+      and(inArray(messages.stage, [...UNSETTLED]), ofContact ? eq(messages.contactId, contactId) : undefined),
+    )
     return (
       tx
         .select({ id: messages.id })
@@ -113,7 +119,11 @@ function refuseFullQueue(tx: Tx, ctx: Ctx, contactId: string): void {
     throw new RateLimitedError('Too many messages are waiting to be sent. Try again when some are gone.', 30, { code: 'queue_full' })
 }
 
-function storeIn(tx: Tx, ctx: Ctx, what: { contact: ContactRow; account: AccountRow; text: string; input: NewMessage; quotedId: string | null }): MessageRow {
+function storeIn(
+  tx: Tx,
+  ctx: Ctx,
+  what: { contact: ContactRow; account: AccountRow; text: string; input: NewMessage; quotedId: string | null },
+): MessageRow {
   const { contact, account, text, input, quotedId } = what
   const nowMs = ctx.clock.nowMs()
   const conversation = conversationOfIn(tx, ctx, { contactId: contact.id, accountId: account.id, assignedTo: contact.assignedTo })
@@ -145,7 +155,14 @@ function storeIn(tx: Tx, ctx: Ctx, what: { contact: ContactRow; account: Account
     })
     .returning()
     .get()
-  noteMessageOnConversationIn(tx, ctx, { conversationId: conversation.id, messageId: row.id, atMs: nowMs, inboundAtMs: null, unread: 0, reopens: false })
+  noteMessageOnConversationIn(tx, ctx, {
+    conversationId: conversation.id,
+    messageId: row.id,
+    atMs: nowMs,
+    inboundAtMs: null,
+    unread: 0,
+    reopens: false,
+  })
   noteMessageOnContactIn(tx, ctx, { contactId: contact.id, accountId: account.id, atMs: nowMs, preview, inboundAtMs: null, unread: 0 })
   if (ctx.actor.type === 'user') noteFirstResponseIn(tx, ctx, conversation.id)
   return row

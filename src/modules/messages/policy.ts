@@ -72,7 +72,9 @@ function statusOf(rank: number, hasFailed: boolean, base: LocalFacts['base']): D
 
 function newestPricing(facts: readonly StatusFact[]): string | null {
   const priced = facts.filter((fact) => fact.pricing !== null)
-  const newest = priced.toSorted((a, b) => b.timestampMs - a.timestampMs || rankOf(b.status) - rankOf(a.status) || (a.status < b.status ? -1 : 1))[0]
+  const newest = priced.toSorted(
+    (a, b) => b.timestampMs - a.timestampMs || rankOf(b.status) - rankOf(a.status) || (a.status < b.status ? -1 : 1),
+  )[0]
   return newest?.pricing ?? null
 }
 
@@ -80,4 +82,5 @@ function newestPricing(facts: readonly StatusFact[]): string | null {
 const LONGEST_LEAD_MS = 5 * 60_000
 
 /** The time a platform item counts from: what it says, else when we got it; a time that lies ahead of ours is not believed. */
-export const believableTime = (saidMs: number | null, receivedAtMs: number): number => (saidMs === null || saidMs <= 0 || saidMs > receivedAtMs + LONGEST_LEAD_MS ? receivedAtMs : saidMs)
+export const believableTime = (saidMs: number | null, receivedAtMs: number): number =>
+  saidMs === null || saidMs <= 0 || saidMs > receivedAtMs + LONGEST_LEAD_MS ? receivedAtMs : saidMs

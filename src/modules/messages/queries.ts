@@ -28,7 +28,10 @@ export type MessagePage = LongPage<MessageView> & { has_more: boolean }
 export function listMessages(ctx: Ctx, contactId: string, query: MessageQuery): MessagePage {
   getVisibleContact(ctx, contactId)
   if ([query.before, query.after, query.cursor].filter((value) => value !== undefined).length > 1)
-    throw new InvalidError('Send one of before, after and cursor.', { code: 'invalid_input', errors: [{ path: 'query.before', message: 'goes alone' }] })
+    throw new InvalidError('Send one of before, after and cursor.', {
+      code: 'invalid_input',
+      errors: [{ path: 'query.before', message: 'goes alone' }],
+    })
   const filter = inOrganization(
     ctx,
     messages,
@@ -65,7 +68,11 @@ function placeOf(ctx: Ctx, contactId: string, query: MessageQuery): Place {
     .from(messages)
     .where(inOrganization(ctx, messages, and(eq(messages.id, query.before ?? query.after ?? ''), eq(messages.contactId, contactId))))
     .get()
-  if (!row) throw new InvalidError(`${path}: is not a message of this contact.`, { code: 'invalid_input', errors: [{ path, message: 'is not a message of this contact' }] })
+  if (!row)
+    throw new InvalidError(`${path}: is not a message of this contact.`, {
+      code: 'invalid_input',
+      errors: [{ path, message: 'is not a message of this contact' }],
+    })
   return row
 }
 
@@ -79,7 +86,14 @@ function beyond(place: Place, isForward: boolean): SQL | undefined {
 function messageViews(ctx: Ctx, rows: MessageRow[]): MessageView[] {
   const isMasked = masksNumbers(ctx)
   const ids = [...new Set(rows.map(({ replyToId }) => replyToId).filter((id) => id !== null))]
-  const quoted = ids.length === 0 ? [] : ctx.db.orm.select(QUOTED).from(messages).where(inOrganization(ctx, messages, inArray(messages.id, ids))).all()
+  const quoted =
+    ids.length === 0
+      ? []
+      : ctx.db.orm
+          .select(QUOTED)
+          .from(messages)
+          .where(inOrganization(ctx, messages, inArray(messages.id, ids)))
+          .all()
   const byId = new Map(quoted.map((message) => [message.id, message]))
   return rows.map((row) => messageView(row, { isMasked, quoted: row.replyToId === null ? null : (byId.get(row.replyToId) ?? null) }))
 }

@@ -58,7 +58,13 @@ const byPlatformId = compiled((orm) =>
   orm
     .select({ id: messages.id })
     .from(messages)
-    .where(inOrganization(anyScope, messages, and(eq(messages.accountId, sql.placeholder('accountId')), eq(messages.waMessageId, sql.placeholder('waMessageId')))))
+    .where(
+      inOrganization(
+        anyScope,
+        messages,
+        and(eq(messages.accountId, sql.placeholder('accountId')), eq(messages.waMessageId, sql.placeholder('waMessageId'))),
+      ),
+    )
     .prepare(),
 )
 
@@ -72,7 +78,13 @@ export function receiveMessageIn(tx: Tx, ctx: Ctx, item: { account: AccountRow; 
   const contact = contactOfSenderIn(
     tx,
     ctx,
-    { phone: message.from, userId: message.userId, parentUserId: message.parentUserId, profileName: message.profileName, username: message.username },
+    {
+      phone: message.from,
+      userId: message.userId,
+      parentUserId: message.parentUserId,
+      profileName: message.profileName,
+      username: message.username,
+    },
     { accountId: account.id, source: 'inbound' },
   )
   const conversation = conversationOfIn(tx, ctx, { contactId: contact.id, accountId: account.id, assignedTo: contact.assignedTo })
@@ -111,7 +123,11 @@ export function receiveMessageIn(tx: Tx, ctx: Ctx, item: { account: AccountRow; 
     nowMs: ctx.clock.nowMs(),
   })
   if (!stored) return { outcome: 'duplicate' }
-  const news = { atMs: timestampMs, inboundAtMs: opensWindow(type) ? timestampMs : null, unread: isSilent || !opensWindow(type) ? (0 as const) : (1 as const) }
+  const news = {
+    atMs: timestampMs,
+    inboundAtMs: opensWindow(type) ? timestampMs : null,
+    unread: isSilent || !opensWindow(type) ? (0 as const) : (1 as const),
+  }
   noteMessageOnConversationIn(tx, ctx, { conversationId: conversation.id, messageId: stored.id, reopens: opensWindow(type), ...news })
   noteMessageOnContactIn(tx, ctx, { contactId: contact.id, accountId: account.id, preview, ...news })
   emit(tx, ctx, MessageReceived, { contactId: contact.id, payload: { messageId: stored.id, contactId: contact.id } })

@@ -11,7 +11,7 @@ import { accessTokenOf, findAccount, suspendAccountIn } from '../accounts/state'
 import type { AccountRow } from '../accounts/view'
 import { findContact, learnAddressIn } from '../contacts/service'
 import { WINDOW_MS, type ContactRow } from '../contacts/view'
-import { isWindowOpen } from '../conversations/policy'
+import { isWindowOpen } from '../conversations/window'
 import { closeWindowIn, findConversation } from '../conversations/service'
 import { messages, sendAttempts } from './table'
 import { announceStatus, settleIn } from './statuses'
@@ -32,7 +32,9 @@ interface SendError {
   retryable: boolean
 }
 
-type Step = { kind: 'call'; row: MessageRow; account: AccountRow; attempt: number; accessToken: string; payload: Record<string, unknown> } | { kind: 'end'; outcome: Outcome }
+type Step =
+  | { kind: 'call'; row: MessageRow; account: AccountRow; attempt: number; accessToken: string; payload: Record<string, unknown> }
+  | { kind: 'end'; outcome: Outcome }
 
 /**
  * Takes one message a step further on its way to the platform: checks once more what may have changed, writes down that the call
@@ -75,7 +77,12 @@ function prepareIn(tx: Tx, ctx: Ctx, messageId: string): Step {
   const accessToken = account ? accessTokenOf(ctx, account) : null
   if (!account || !contact || accessToken === null || account.status !== 'active') return end(hold(tx, ctx, row, account))
 
-  const attempt = (tx.select({ last: max(sendAttempts.attempt) }).from(sendAttempts).where(inOrganization(ctx, sendAttempts, eq(sendAttempts.messageId, row.id))).get()?.last ?? 0) + 1
+  const attempt =
+    (tx
+      .select({ last: max(sendAttempts.attempt) })
+      .from(sendAttempts)
+      .where(inOrganization(ctx, sendAttempts, eq(sendAttempts.messageId, row.id)))
+      .get()?.last ?? 0) + 1
   tx.insert(sendAttempts).values({ organizationId: ctx.organizationId, messageId: row.id, attempt, startedAtMs: ctx.clock.nowMs() }).run()
   setStage(tx, ctx, row, 'sending')
   return { kind: 'call', row, account, attempt, accessToken, payload: payloadOf(tx, ctx, row, contact) }
@@ -97,9 +104,16 @@ function setStage(tx: Tx, ctx: Ctx, row: MessageRow, stage: MessageRow['stage'],
 
 /** Why a waiting message can no longer be sent at all; `null` when it can. */
 function refusalOf(ctx: Ctx, row: MessageRow, now: { account: AccountRow | null; contact: ContactRow | null }): SendError | null {
-  const refuse = (code: string, message: string, retryable = false): SendError => ({ code, platform_code: null, message, details: null, retryable })
+  const refuse = (code: string, message: string, retryable = false): SendError => ({
+    code,
+    platform_code: null,
+    message,
+    details: null,
+    retryable,
+  })
   const { account, contact } = now
-  if (!account || account.deletedAtMs !== null) return refuse('account_deleted', 'The phone number this message was to be sent from has been disconnected.')
+  if (!account || account.deletedAtMs !== null)
+    return refuse('account_deleted', 'The phone number this message was to be sent from has been disconnected.')
   if (ctx.clock.nowMs() - row.createdAtMs >= ctx.settings.sendExpiryHours * HOUR_MS)
     return account.status === 'active'
       ? refuse('expired', 'The message waited too long to be sent. Send it again if it still matters.', true)
@@ -107,7 +121,8 @@ function refusalOf(ctx: Ctx, row: MessageRow, now: { account: AccountRow | null;
   if (!contact || contact.deletedAtMs !== null) return refuse('contact_deleted', 'The contact has been deleted.')
   if (contact.blockedAtMs !== null) return refuse('contact_blocked', 'The contact is blocked.')
   const conversation = findConversation(ctx, { contactId: row.contactId, accountId: row.accountId })
-  if (!isWindowOpen(conversation?.lastInboundAtMs ?? null, ctx.clock.nowMs())) return refuse('window_closed', 'The 24-hour window closed before the message could be sent. Send a template instead.')
+  if (!isWindowOpen(conversation?.lastInboundAtMs ?? null, ctx.clock.nowMs()))
+    return refuse('window_closed', 'The 24-hour window closed before the message could be sent. Send a template instead.')
   return null
 }
 
@@ -140,7 +155,12 @@ function becomeAmbiguous(tx: Tx, ctx: Ctx, row: MessageRow): Outcome {
 
 /** After long enough without news nobody knows whether the message arrived, and it says so. Only a person sends it again. */
 function awaitNews(tx: Tx, ctx: Ctx, row: MessageRow): Outcome {
-  const startedAtMs = tx.select({ at: max(sendAttempts.startedAtMs) }).from(sendAttempts).where(inOrganization(ctx, sendAttempts, eq(sendAttempts.messageId, row.id))).get()?.at ?? row.createdAtMs
+  const startedAtMs =
+    tx
+      .select({ at: max(sendAttempts.startedAtMs) })
+      .from(sendAttempts)
+      .where(inOrganization(ctx, sendAttempts, eq(sendAttempts.messageId, row.id)))
+      .get()?.at ?? row.createdAtMs
   const leftMs = startedAtMs + ctx.settings.sendUnknownMinutes * MINUTE_MS - ctx.clock.nowMs()
   if (leftMs > 0) return { snoozeMs: leftMs }
   const error: SendError = {
@@ -173,7 +193,13 @@ function giveUp(tx: Tx, ctx: Ctx, row: MessageRow, error: SendError): Outcome {
 export function failAbandonedIn(tx: Tx, ctx: Ctx, messageId: string): void {
   const row = findMessageIn(tx, ctx, messageId)
   if (row && row.stage !== null && !['accepted', 'failed', 'unknown'].includes(row.stage))
-    giveUp(tx, ctx, row, { code: 'internal_error', platform_code: null, message: 'The message could not be sent because of an error of this server.', details: null, retryable: true })
+    giveUp(tx, ctx, row, {
+      code: 'internal_error',
+      platform_code: null,
+      message: 'The message could not be sent because of an error of this server.',
+      details: null,
+      retryable: true,
+    })
 }
 
 interface AttemptEnd {
@@ -208,12 +234,23 @@ function recordAcceptanceIn(tx: Tx, ctx: Ctx, row: MessageRow, done: { attempt: 
 /** The platform did not take the message: what its code means decides whether and when it is tried again. */
 function recordFailureIn(tx: Tx, ctx: Ctx, row: MessageRow, done: { attempt: number; error: PlatformError }): Outcome {
   const { error } = done
-  endAttempt(tx, ctx, row, { outcome: error.outcome, httpStatus: error.httpStatus, platformCode: error.platformCode, traceId: error.traceId })
+  endAttempt(tx, ctx, row, {
+    outcome: error.outcome,
+    httpStatus: error.httpStatus,
+    platformCode: error.platformCode,
+    traceId: error.traceId,
+  })
   const current = findMessageIn(tx, ctx, row.id)
   // A status that came before the answer has settled it already.
   if (!current || current.stage !== 'sending') return undefined
   const words = describePlatformError(error.platformCode, error.retryClass)
-  const failure: SendError = { code: words.code, platform_code: error.platformCode, message: words.message, details: error.details, retryable: words.retryable }
+  const failure: SendError = {
+    code: words.code,
+    platform_code: error.platformCode,
+    message: words.message,
+    details: error.details,
+    retryable: words.retryable,
+  }
   switch (error.retryClass) {
     case 'ambiguous':
       setStage(tx, ctx, row, 'ambiguous')
@@ -229,7 +266,8 @@ function recordFailureIn(tx: Tx, ctx: Ctx, row: MessageRow, done: { attempt: num
       return giveUp(tx, ctx, row, failure)
     default: {
       const pauseMs = error.retryAfterMs ?? pauseAfter(error.retryClass, callsOf(tx, ctx, row.id), ctx.random)
-      if (pauseMs === null || pauseAfter(error.retryClass, callsOf(tx, ctx, row.id), ctx.random) === null) return giveUp(tx, ctx, row, failure)
+      if (pauseMs === null || pauseAfter(error.retryClass, callsOf(tx, ctx, row.id), ctx.random) === null)
+        return giveUp(tx, ctx, row, failure)
       return waitToRetry(tx, ctx, row, pauseMs)
     }
   }
@@ -244,6 +282,10 @@ function waitToRetry(tx: Tx, ctx: Ctx, row: MessageRow, pauseMs: number): Outcom
 const THROUGHPUT_CODE = 130_429
 
 function callsOf(tx: Tx, ctx: Ctx, messageId: string): number {
-  const counted = inOrganization(ctx, sendAttempts, and(eq(sendAttempts.messageId, messageId), sql`coalesce(${sendAttempts.platformCode}, 0) <> ${THROUGHPUT_CODE}`))
+  const counted = inOrganization(
+    ctx,
+    sendAttempts,
+    and(eq(sendAttempts.messageId, messageId), sql`coalesce(${sendAttempts.platformCode}, 0) <> ${THROUGHPUT_CODE}`),
+  )
   return tx.select({ calls: count() }).from(sendAttempts).where(counted).get()?.calls ?? 0
 }

@@ -30,7 +30,13 @@ const intoLedger = compiled((orm) =>
       pricing: sql.placeholder('pricing'),
     })
     .onConflictDoUpdate({
-      target: [messageStatuses.organizationId, messageStatuses.accountId, messageStatuses.waMessageId, messageStatuses.status, messageStatuses.participant],
+      target: [
+        messageStatuses.organizationId,
+        messageStatuses.accountId,
+        messageStatuses.waMessageId,
+        messageStatuses.status,
+        messageStatuses.participant,
+      ],
       // Of repeats the earliest time counts; of equal ones the smaller text, so that the order of arrival never matters.
       set: {
         errors: sql`case when excluded.timestamp_ms < ${messageStatuses.timestampMs} then excluded.errors when excluded.timestamp_ms = ${messageStatuses.timestampMs} then min(excluded.errors, ${messageStatuses.errors}) else ${messageStatuses.errors} end`,
@@ -49,7 +55,11 @@ const outgoingByPlatformId = compiled((orm) =>
       inOrganization(
         anyScope,
         messages,
-        and(eq(messages.accountId, sql.placeholder('accountId')), eq(messages.waMessageId, sql.placeholder('waMessageId')), eq(messages.direction, 'outgoing')),
+        and(
+          eq(messages.accountId, sql.placeholder('accountId')),
+          eq(messages.waMessageId, sql.placeholder('waMessageId')),
+          eq(messages.direction, 'outgoing'),
+        ),
       ),
     )
     .prepare(),
@@ -59,7 +69,13 @@ const ledgerOf = compiled((orm) =>
   orm
     .select()
     .from(messageStatuses)
-    .where(inOrganization(anyScope, messageStatuses, and(eq(messageStatuses.accountId, sql.placeholder('accountId')), eq(messageStatuses.waMessageId, sql.placeholder('waMessageId')))))
+    .where(
+      inOrganization(
+        anyScope,
+        messageStatuses,
+        and(eq(messageStatuses.accountId, sql.placeholder('accountId')), eq(messageStatuses.waMessageId, sql.placeholder('waMessageId'))),
+      ),
+    )
     .orderBy(messageStatuses.status, messageStatuses.participant)
     .limit(2_000)
     .prepare(),
@@ -80,7 +96,8 @@ export function applyStatusIn(tx: Tx, ctx: Ctx, item: { account: AccountRow; sta
     timestampMs: believableTime(status.timestampMs, receivedAtMs),
     receivedAtMs,
     errors: JSON.stringify(status.errors),
-    pricing: status.pricing && JSON.stringify({ category: status.pricing.category, type: status.pricing.type, billable: status.pricing.billable }),
+    pricing:
+      status.pricing && JSON.stringify({ category: status.pricing.category, type: status.pricing.type, billable: status.pricing.billable }),
   })
   const row = findMessageOf(tx, ctx, account.id, status)
   if (!row) return { outcome: 'parked' }
@@ -101,7 +118,12 @@ function findMessageOf(tx: Tx, ctx: Ctx, accountId: string, status: InboundStatu
         inOrganization(
           ctx,
           messages,
-          and(eq(messages.id, status.callbackData), eq(messages.accountId, accountId), eq(messages.direction, 'outgoing'), isNull(messages.waMessageId)),
+          and(
+            eq(messages.id, status.callbackData),
+            eq(messages.accountId, accountId),
+            eq(messages.direction, 'outgoing'),
+            isNull(messages.waMessageId),
+          ),
         ),
       )
       .returning()
@@ -120,7 +142,10 @@ function localFacts(row: MessageRow): LocalFacts {
  * transaction. Called whenever a fact was added: a status, or the platform's answer to our call.
  */
 export function settleIn(tx: Tx, ctx: Ctx, row: MessageRow): void {
-  const facts = row.waMessageId === null ? [] : slowestOfGroup(ledgerOf(ctx.db).all({ organizationId: ctx.organizationId, accountId: row.accountId, waMessageId: row.waMessageId }))
+  const facts =
+    row.waMessageId === null
+      ? []
+      : slowestOfGroup(ledgerOf(ctx.db).all({ organizationId: ctx.organizationId, accountId: row.accountId, waMessageId: row.waMessageId }))
   const delivery = deriveDelivery(facts, localFacts(row))
   const isHeard = facts.length > 0 || row.acceptedAtMs !== null
   const nowMs = ctx.clock.nowMs()
@@ -142,7 +167,14 @@ export function settleIn(tx: Tx, ctx: Ctx, row: MessageRow): void {
 }
 
 function timeOfStatus(delivery: ReturnType<typeof deriveDelivery>, nowMs: number): number {
-  const times = { read: delivery.readAtMs, delivered: delivery.deliveredAtMs, sent: delivery.sentAtMs, failed: delivery.failedAtMs, pending: null, unknown: null }
+  const times = {
+    read: delivery.readAtMs,
+    delivered: delivery.deliveredAtMs,
+    sent: delivery.sentAtMs,
+    failed: delivery.failedAtMs,
+    pending: null,
+    unknown: null,
+  }
   return times[delivery.status] ?? nowMs
 }
 
@@ -173,5 +205,11 @@ function errorOf(failure: StatusFact): Record<string, unknown> {
   const [first] = JSON.parse(failure.errors) as Fault[]
   const code = first?.code ?? null
   const words = describePlatformError(code, code === null ? 'other' : classify({ code, subcode: null, httpStatus: null }))
-  return { code: words.code, platform_code: code, message: words.message, details: first?.details ?? first?.message ?? first?.title ?? null, retryable: words.retryable }
+  return {
+    code: words.code,
+    platform_code: code,
+    message: words.message,
+    details: first?.details ?? first?.message ?? first?.title ?? null,
+    retryable: words.retryable,
+  }
 }

@@ -18,7 +18,9 @@ export interface QuotedMessage {
 /** The file of a message as the API answers it. */
 export function mediaView(row: MessageRow): MessageView['media'] {
   const media = readJson<{ mime_type: string | null; filename: string | null; size_bytes: number | null; state: string }>(row.media)
-  return media && { id: null, url: null, mime_type: media.mime_type, filename: media.filename, size_bytes: media.size_bytes, state: media.state }
+  return (
+    media && { id: null, url: null, mime_type: media.mime_type, filename: media.filename, size_bytes: media.size_bytes, state: media.state }
+  )
 }
 
 /** The content of a message; with `isMasked` numbers inside system messages show only their last four digits. */

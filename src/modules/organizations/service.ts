@@ -17,7 +17,9 @@ export type OrganizationRow = typeof organizations.$inferSelect
 export function createOrganizationIn(tx: Tx, deps: Deps, input: { name: string }): { id: string; roleIds: Record<SystemRole, string> } {
   const nowMs = deps.clock.nowMs()
   const id = deps.ids.next()
-  tx.insert(organizations).values({ id, name: input.name, slug: freeSlugIn(tx, input.name), createdAtMs: nowMs, updatedAtMs: nowMs }).run()
+  tx.insert(organizations)
+    .values({ id, name: input.name, slug: freeSlugIn(tx, input.name), createdAtMs: nowMs, updatedAtMs: nowMs })
+    .run()
   return { id, roleIds: createSystemRolesIn(tx, systemCtx(deps, id)) }
 }
 

@@ -12,7 +12,9 @@ export const organizations = sqliteTable(
     /** `UTC` or a region/city name of the IANA list. */
     timezone: text('timezone').notNull().default('UTC'),
     dateFormat: text('date_format').notNull().default('YYYY-MM-DD'),
-    registrationPolicy: text('registration_policy', { enum: ['open', 'invitation', 'closed'] }).notNull().default('open'),
+    registrationPolicy: text('registration_policy', { enum: ['open', 'invitation', 'closed'] })
+      .notNull()
+      .default('open'),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
   },

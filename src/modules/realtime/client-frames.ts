@@ -24,7 +24,8 @@ export interface FrameDesk extends Realtime {
 
 /** Answers one frame of a client: ping, hello, resume or auth; anything else gets `error` and the socket stays. */
 export async function answerFrame(desk: FrameDesk, socket: Socket, message: unknown): Promise<void> {
-  if (!desk.sockets.admitFrame(socket)) return sayError(desk, socket, { code: 'rate_limited', message: 'Too many frames; send fewer.', type: null })
+  if (!desk.sockets.admitFrame(socket))
+    return sayError(desk, socket, { code: 'rate_limited', message: 'Too many frames; send fewer.', type: null })
   if (message instanceof Uint8Array || message instanceof ArrayBuffer) return desk.sockets.close(socket, CLOSE.unsupported)
   const frame = readFrame(message)
   if (!frame) {
@@ -73,12 +74,18 @@ function isWithin(value: unknown, depth: number): boolean {
 }
 
 function answer(desk: FrameDesk, socket: Socket, frame: ClientFrame, rendered: { type: string; payload: Record<string, unknown> }): void {
-  if (socket.isOpen) socket.line.send(frameText(rendered, { seq: null, atMs: desk.sockets.scopeOf(socket).clock.nowMs(), replyTo: frame.id }))
+  if (socket.isOpen)
+    socket.line.send(frameText(rendered, { seq: null, atMs: desk.sockets.scopeOf(socket).clock.nowMs(), replyTo: frame.id }))
 }
 
-function sayError(desk: FrameDesk, socket: Socket, what: { code: string; message: string; type: string | null; replyTo?: string | undefined }): void {
+function sayError(
+  desk: FrameDesk,
+  socket: Socket,
+  what: { code: string; message: string; type: string | null; replyTo?: string | undefined },
+): void {
   const { replyTo, ...payload } = what
-  if (socket.isOpen) socket.line.send(frameText({ type: 'error', payload }, { seq: null, atMs: desk.sockets.scopeOf(socket).clock.nowMs(), replyTo }))
+  if (socket.isOpen)
+    socket.line.send(frameText({ type: 'error', payload }, { seq: null, atMs: desk.sockets.scopeOf(socket).clock.nowMs(), replyTo }))
 }
 
 /** Head of the log; everything up to it has been sent before this returns. */
@@ -108,9 +115,20 @@ function readyPayload(desk: FrameDesk, socket: Socket): Record<string, unknown> 
 
 async function answerResume(desk: FrameDesk, socket: Socket, frame: ClientFrame): Promise<void> {
   const { since, log } = frame.payload
-  const isGood = typeof since === 'number' && Number.isSafeInteger(since) && since >= 0 && (log === undefined || log === null || (typeof log === 'string' && isUuid(log)))
-  if (!isGood) return sayError(desk, socket, { code: 'bad_request', message: 'since is a whole number from 0, log a UUID.', type: 'resume', replyTo: frame.id })
-  if (socket.hasResumed) return sayError(desk, socket, { code: 'already_resumed', message: 'A socket resumes once.', type: 'resume', replyTo: frame.id })
+  const isGood =
+    typeof since === 'number' &&
+    Number.isSafeInteger(since) &&
+    since >= 0 &&
+    (log === undefined || log === null || (typeof log === 'string' && isUuid(log)))
+  if (!isGood)
+    return sayError(desk, socket, {
+      code: 'bad_request',
+      message: 'since is a whole number from 0, log a UUID.',
+      type: 'resume',
+      replyTo: frame.id,
+    })
+  if (socket.hasResumed)
+    return sayError(desk, socket, { code: 'already_resumed', message: 'A socket resumes once.', type: 'resume', replyTo: frame.id })
   socket.hasResumed = true
   return await resume(desk, socket, { since, log: typeof log === 'string' ? log : null, replyTo: frame.id })
 }
@@ -120,7 +138,15 @@ async function answerAuth(desk: FrameDesk, socket: Socket, frame: ClientFrame): 
   const actor = typeof token === 'string' ? await desk.authenticate(token).catch(() => null) : null
   if (!actor) return sayError(desk, socket, { code: 'auth_failed', message: 'The token is not good.', type: 'auth', replyTo: frame.id })
   if (actor.userId !== socket.actor.userId || actor.organizationId !== socket.actor.organizationId)
-    return sayError(desk, socket, { code: 'auth_mismatch', message: 'The token is of another user or organization.', type: 'auth', replyTo: frame.id })
+    return sayError(desk, socket, {
+      code: 'auth_mismatch',
+      message: 'The token is of another user or organization.',
+      type: 'auth',
+      replyTo: frame.id,
+    })
   socket.actor = actor
-  return answer(desk, socket, frame, { type: 'authenticated', payload: { expires_at: actor.expiresAtMs === null ? null : isoTime(actor.expiresAtMs) } })
+  return answer(desk, socket, frame, {
+    type: 'authenticated',
+    payload: { expires_at: actor.expiresAtMs === null ? null : isoTime(actor.expiresAtMs) },
+  })
 }

@@ -38,7 +38,9 @@ const kinds = new Map<string, FrameKind>()
 
 function frame<S extends TSchema>(
   event: EventDefinition<S>,
-  kind: Omit<FrameKind, 'render'> & { render: (scope: FrameScope, payload: Static<S>, isMasked: boolean) => Record<string, unknown> | null },
+  kind: Omit<FrameKind, 'render'> & {
+    render: (scope: FrameScope, payload: Static<S>, isMasked: boolean) => Record<string, unknown> | null
+  },
 ): void {
   const { render, ...rest } = kind
   kinds.set(event.name, { ...rest, render: (scope, logged, isMasked) => render(scope, logged.payload as Static<S>, isMasked) })
@@ -125,7 +127,12 @@ function contact(scope: FrameScope, contactId: string, isMasked: boolean): Recor
 frame(MessageReceived, { type: 'message:new', resource: 'messages', audience: 'sight', render: messageNew })
 frame(MessageQueued, { type: 'message:new', resource: 'messages', audience: 'sight', render: messageNew })
 frame(MessageStatusChanged, { type: 'message:status', resource: 'messages', audience: 'sight', render: messageStatus })
-frame(ContactCreated, { type: 'contact:new', resource: 'contacts', audience: 'sight', render: (scope, payload, isMasked) => contact(scope, payload.contactId, isMasked) })
+frame(ContactCreated, {
+  type: 'contact:new',
+  resource: 'contacts',
+  audience: 'sight',
+  render: (scope, payload, isMasked) => contact(scope, payload.contactId, isMasked),
+})
 frame(ContactChanged, {
   type: 'contact:updated',
   resource: 'contacts',
@@ -165,7 +172,10 @@ export function lostSightOf(event: LoggedEvent): { users: string[]; payload: Rec
 }
 
 /** A frame as text: `{type, payload, seq, at}` (spec 6.2). */
-export const frameText = (rendered: Rendered, at: { seq: number | null; atMs: number; replayed?: true; replyTo?: string | undefined }): string =>
+export const frameText = (
+  rendered: Rendered,
+  at: { seq: number | null; atMs: number; replayed?: true; replyTo?: string | undefined },
+): string =>
   JSON.stringify({
     ...rendered,
     seq: at.seq,

@@ -35,7 +35,14 @@ export const realtimeRoutes = (http: Http, desk: FrameDesk) => {
   }
   return new Elysia({
     tags: ['Realtime'],
-    websocket: { idleTimeout: 60, maxPayloadLength: 16 * 1024, backpressureLimit: 256 * 1024, closeOnBackpressureLimit: true, sendPings: true, perMessageDeflate: false },
+    websocket: {
+      idleTimeout: 60,
+      maxPayloadLength: 16 * 1024,
+      backpressureLimit: 256 * 1024,
+      closeOnBackpressureLimit: true,
+      sendPings: true,
+      perMessageDeflate: false,
+    },
   })
     .use(guard(http))
     .get(
@@ -100,7 +107,8 @@ function failSocket(http: Http, desk: FrameDesk, socket: Socket, error: unknown)
 }
 
 async function judgeCredential(desk: FrameDesk, query: { token?: string; ticket?: string }): Promise<Actor> {
-  if (query.token !== undefined && query.ticket !== undefined) throw new InvalidError('Send either token or ticket.', { code: 'invalid_input' })
+  if (query.token !== undefined && query.ticket !== undefined)
+    throw new InvalidError('Send either token or ticket.', { code: 'invalid_input' })
   if (query.token === undefined || query.token === '') throw new UnauthorizedError('Send an access token as ?token=…')
   return await desk.authenticate(query.token)
 }
@@ -113,10 +121,14 @@ function requireOwnOrigin(http: Http, request: Request): void {
 }
 
 function wishOf(query: { since?: string; log?: string }): ResumeWish | null {
-  if (query.log !== undefined && !isUuid(query.log)) throw new InvalidError('log is not a UUID.', { errors: [{ path: 'query.log', message: 'must be a UUID' }] })
+  if (query.log !== undefined && !isUuid(query.log))
+    throw new InvalidError('log is not a UUID.', { errors: [{ path: 'query.log', message: 'must be a UUID' }] })
   if (query.since === undefined) return null
   const since = /^\d{1,16}$/.test(query.since) ? Number(query.since) : NaN
-  if (!Number.isSafeInteger(since)) throw new InvalidError('since is not a whole number from 0.', { errors: [{ path: 'query.since', message: 'must be a whole number from 0' }] })
+  if (!Number.isSafeInteger(since))
+    throw new InvalidError('since is not a whole number from 0.', {
+      errors: [{ path: 'query.since', message: 'must be a whole number from 0' }],
+    })
   return { since, log: query.log ?? null }
 }
 

@@ -80,7 +80,8 @@ function resync(realtime: Realtime, socket: Socket, reason: string, wish: Resume
 }
 
 function reply(realtime: Realtime, socket: Socket, rendered: { type: string; payload: Record<string, unknown> }, wish: ResumeWish): void {
-  if (socket.isOpen) socket.line.send(frameText(rendered, { seq: null, atMs: realtime.sockets.scopeOf(socket).clock.nowMs(), replyTo: wish.replyTo }))
+  if (socket.isOpen)
+    socket.line.send(frameText(rendered, { seq: null, atMs: realtime.sockets.scopeOf(socket).clock.nowMs(), replyTo: wish.replyTo }))
 }
 
 async function sendAll(socket: Socket, frames: string[]): Promise<void> {

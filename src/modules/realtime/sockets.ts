@@ -63,7 +63,8 @@ export class Sockets {
     const ofOrganization = [...this.open].filter((socket) => socket.actor.organizationId === actor.organizationId)
     if (ofOrganization.filter((socket) => socket.actor.userId === actor.userId).length >= perUser)
       throw new RateLimitedError('You have too many open sockets.', 60, { code: 'too_many_sockets' })
-    if (ofOrganization.length >= perOrganization) throw new RateLimitedError('The organization has too many open sockets.', 60, { code: 'too_many_sockets' })
+    if (ofOrganization.length >= perOrganization)
+      throw new RateLimitedError('The organization has too many open sockets.', 60, { code: 'too_many_sockets' })
     if (this.open.size >= perProcess) throw new UnavailableError('The server has too many open sockets.', 60)
   }
 

@@ -10,7 +10,8 @@ type Clarity = 'clear' | 'masked'
 const CLARITIES: Clarity[] = ['clear', 'masked']
 
 const all = (organizationId: string, resource: string, clarity: Clarity): string => `all/${organizationId}/${resource}/${clarity}`
-const own = (at: { organizationId: string; userId: string }, resource: string, clarity: Clarity): string => `own/${at.organizationId}/${at.userId}/${resource}/${clarity}`
+const own = (at: { organizationId: string; userId: string }, resource: string, clarity: Clarity): string =>
+  `own/${at.organizationId}/${at.userId}/${resource}/${clarity}`
 const area = (organizationId: string, resource: string): string => `area/${organizationId}/${resource}`
 const self = (organizationId: string, userId: string): string => `self/${organizationId}/${userId}`
 
@@ -52,7 +53,8 @@ function publishEvent(scope: FrameScope, hub: Hub, event: LoggedEvent): void {
   const lost = lostSightOf(event)
   for (const userId of lost?.users ?? []) {
     const topic = self(scope.organizationId, userId)
-    if (lost && hub.hasListeners(topic)) hub.publish(topic, frameText({ type: kind.type, payload: lost.payload }, { seq: event.seq, atMs: event.atMs }))
+    if (lost && hub.hasListeners(topic))
+      hub.publish(topic, frameText({ type: kind.type, payload: lost.payload }, { seq: event.seq, atMs: event.atMs }))
   }
 }
 
@@ -60,7 +62,10 @@ function topicsFor(scope: FrameScope, kind: FrameKind, event: LoggedEvent, clari
   const { organizationId } = scope
   if (kind.audience === 'area') return clarity === 'clear' ? [area(organizationId, kind.resource)] : []
   const assignees = event.contactId === null ? [] : assigneesOf(scope, event.contactId)
-  return [all(organizationId, kind.resource, clarity), ...assignees.map((userId) => own({ organizationId, userId }, kind.resource, clarity))]
+  return [
+    all(organizationId, kind.resource, clarity),
+    ...assignees.map((userId) => own({ organizationId, userId }, kind.resource, clarity)),
+  ]
 }
 
 /** A past event as the actor may see it now; `null` when it may not, or when what it told of is gone. */

@@ -1,8 +1,8 @@
-/** The system roles, by the letter the catalogue uses. */
-const HOLDERS = { a: 'admin', m: 'manager', g: 'agent' } as const
-
 /** Names of the roles that every organization has, as they appear in payloads (spec 2.4). */
-export type SystemRole = (typeof HOLDERS)[keyof typeof HOLDERS]
+export type SystemRole = 'admin' | 'manager' | 'agent'
+
+/** The letter by which the catalogue names a system role. */
+const LETTERS: Record<SystemRole, string> = { admin: 'a', manager: 'm', agent: 'g' }
 
 /** Every permission there is: `resource:action`, the system roles that hold it, and what its holder may do. */
 const CATALOG = [
@@ -94,10 +94,18 @@ export const PERMISSIONS: ReadonlySet<Permission> = new Set(CATALOG.map(([permis
 /** What each system role is for, and whether who joins gets it when no other role is named. */
 export const SYSTEM_ROLES: readonly { name: SystemRole; description: string; isDefault: boolean }[] = [
   { name: 'admin', description: 'Everything in one organization.', isDefault: false },
-  { name: 'manager', description: 'Runs daily business: all but people, roles, memberships, organization settings, keys and the audit log.', isDefault: false },
-  { name: 'agent', description: 'Answers customers: reads what the work needs, sends messages, takes and hands over conversations.', isDefault: true },
+  {
+    name: 'manager',
+    description: 'Runs daily business: all but people, roles, memberships, organization settings, keys and the audit log.',
+    isDefault: false,
+  },
+  {
+    name: 'agent',
+    description: 'Answers customers: reads what the work needs, sends messages, takes and hands over conversations.',
+    isDefault: true,
+  },
 ]
 
 /** The permissions a system role holds on every installation. */
 export const permissionsOfSystemRole = (role: SystemRole): Permission[] =>
-  CATALOG.filter(([, holders]) => [...holders].some((letter) => HOLDERS[letter as keyof typeof HOLDERS] === role)).map(([permission]) => permission)
+  CATALOG.filter(([, holders]) => holders.includes(LETTERS[role])).map(([permission]) => permission)

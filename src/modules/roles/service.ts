@@ -47,7 +47,10 @@ export function permissionsOfRole(ctx: Pick<Ctx, 'db' | 'organizationId'>, roleI
 }
 
 /** A system role of the scope's organization; `null` when the organization does not exist. */
-export function findSystemRole(ctx: Pick<Ctx, 'db' | 'organizationId'>, name: SystemRole): { id: string; name: string; description: string; isSystem: boolean } | null {
+export function findSystemRole(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  name: SystemRole,
+): { id: string; name: string; description: string; isSystem: boolean } | null {
   return (
     ctx.db.orm
       .select({ id: roles.id, name: roles.name, description: roles.description, isSystem: roles.isSystem })
@@ -62,7 +65,11 @@ export function findSystemRole(ctx: Pick<Ctx, 'db' | 'organizationId'>, name: Sy
  * are left alone. Returns how many roles differed; each is written to the log.
  */
 export function repairSystemRoles(deps: Deps): number {
-  const systemRoles = deps.db.orm.select({ organizationId: roles.organizationId, id: roles.id, name: roles.name }).from(roles).where(eq(roles.isSystem, true)).all()
+  const systemRoles = deps.db.orm
+    .select({ organizationId: roles.organizationId, id: roles.id, name: roles.name })
+    .from(roles)
+    .where(eq(roles.isSystem, true))
+    .all()
   let repaired = 0
   for (const role of systemRoles) {
     const ctx = systemCtx(deps, role.organizationId)
@@ -74,11 +81,16 @@ export function repairSystemRoles(deps: Deps): number {
     transact(deps.db, (tx) => {
       if (surplus.length > 0)
         tx.delete(rolePermissions)
-          .where(inOrganization(ctx, rolePermissions, and(eq(rolePermissions.roleId, role.id), inArray(rolePermissions.permission, surplus))))
+          .where(
+            inOrganization(ctx, rolePermissions, and(eq(rolePermissions.roleId, role.id), inArray(rolePermissions.permission, surplus))),
+          )
           .run()
       grantIn(tx, ctx, role.id, missing)
     })
-    deps.log.warn({ organization_id: role.organizationId, role: role.name, added: missing, removed: surplus }, 'the permissions of a system role were repaired')
+    deps.log.warn(
+      { organization_id: role.organizationId, role: role.name, added: missing, removed: surplus },
+      'the permissions of a system role were repaired',
+    )
     repaired += 1
   }
   return repaired

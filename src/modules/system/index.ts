@@ -18,7 +18,12 @@ export const healthRoutes = (http: Http, lifecycle: Lifecycle) =>
     .use(guard(http))
     .get(
       '/health',
-      () => ok({ status: 'ok' as const, version: http.version, uptime_seconds: Math.floor((http.clock.nowMs() - lifecycle.startedAtMs) / 1_000) }),
+      () =>
+        ok({
+          status: 'ok' as const,
+          version: http.version,
+          uptime_seconds: Math.floor((http.clock.nowMs() - lifecycle.startedAtMs) / 1_000),
+        }),
       { raw: 'tells nothing', response: { 200: Ok(HealthView) }, detail: { summary: 'Whether the process lives' } },
     )
     .get(
@@ -26,10 +31,15 @@ export const healthRoutes = (http: Http, lifecycle: Lifecycle) =>
       () => {
         const failing = failingChecks(http, lifecycle)
         const sentences = Object.values(failing)
-        if (sentences.length > 0) throw new UnavailableError(`Not ready: ${sentences.join('; ')}.`, 5, { code: 'not_ready', details: failing })
+        if (sentences.length > 0)
+          throw new UnavailableError(`Not ready: ${sentences.join('; ')}.`, 5, { code: 'not_ready', details: failing })
         return ok({ status: 'ready' as const, checks: Object.fromEntries(CHECKS.map((check) => [check, 'ok' as const])) })
       },
-      { raw: 'tells nothing', response: { 200: Ok(ReadyView) }, detail: { summary: 'Whether the server can take work', description: '503 names the check that fails.' } },
+      {
+        raw: 'tells nothing',
+        response: { 200: Ok(ReadyView) },
+        detail: { summary: 'Whether the server can take work', description: '503 names the check that fails.' },
+      },
     )
 
 const JobsQuery = t.Object({
@@ -45,12 +55,16 @@ export const jobRoutes = (http: Http, definitions: JobDefinition[]) =>
     .use(guard(http))
     .get(
       '',
-      ({ ctx, query: { page = 1, limit = 20, cursor, state, kind, all = false } }) => ok(jobPage(ctx, { state, kind, isWholeInstallation: all }, { page, limit, cursor })),
+      ({ ctx, query: { page = 1, limit = 20, cursor, state, kind, all = false } }) =>
+        ok(jobPage(ctx, { state, kind, isWholeInstallation: all }, { page, limit, cursor })),
       {
         can: 'jobs:read',
         query: JobsQuery,
         response: { 200: Ok(Type.Composite([LongPageOf(JobView), Type.Object({ counts: JobCounts })])) },
-        detail: { summary: 'List background work', description: 'Completed jobs are kept a day, cancelled ones a week, discarded ones a month.' },
+        detail: {
+          summary: 'List background work',
+          description: 'Completed jobs are kept a day, cancelled ones a week, discarded ones a month.',
+        },
       },
     )
     .get('/:id', ({ ctx, params }) => ok(jobDetails(ctx, params.id)), {
@@ -65,10 +79,15 @@ export const jobRoutes = (http: Http, definitions: JobDefinition[]) =>
       response: { 200: Ok(JobView) },
       detail: { summary: 'Run a job again now' },
     })
-    .post('/:id/discard', ({ ctx, params, body }) => ok(jobView(discardJob(ctx, definitions, { id: params.id, reason: body?.reason ?? 'discarded by a person' }))), {
-      can: 'jobs:retry',
-      params: IdParam,
-      body: Type.Union([DiscardRequest, Type.Null()]),
-      response: { 200: Ok(JobView) },
-      detail: { summary: 'Give a waiting job up' },
-    })
+    .post(
+      '/:id/discard',
+      ({ ctx, params, body }) =>
+        ok(jobView(discardJob(ctx, definitions, { id: params.id, reason: body?.reason ?? 'discarded by a person' }))),
+      {
+        can: 'jobs:retry',
+        params: IdParam,
+        body: Type.Union([DiscardRequest, Type.Null()]),
+        response: { 200: Ok(JobView) },
+        detail: { summary: 'Give a waiting job up' },
+      },
+    )

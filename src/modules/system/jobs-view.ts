@@ -32,8 +32,13 @@ export const jobView = (row: JobRow): JobView => ({
 })
 
 /** A page of jobs, newest first, with how many there are in each state. Throws ForbiddenError `super_admin_required`. */
-export function jobPage(ctx: Ctx, filter: JobFilter, query: { page: number; limit: number; cursor?: string | undefined }): LongPage<JobView> & { counts: Record<string, number> } {
-  if (filter.isWholeInstallation && !ctx.actor.isSuperAdmin) throw new ForbiddenError('Only a super admin can see the work of all organizations.', { code: 'super_admin_required' })
+export function jobPage(
+  ctx: Ctx,
+  filter: JobFilter,
+  query: { page: number; limit: number; cursor?: string | undefined },
+): LongPage<JobView> & { counts: Record<string, number> } {
+  if (filter.isWholeInstallation && !ctx.actor.isSuperAdmin)
+    throw new ForbiddenError('Only a super admin can see the work of all organizations.', { code: 'super_admin_required' })
   const before = query.cursor === undefined ? null : readCursor(query.cursor).id
   const rows = listJobs(ctx, filter, { limit: query.limit + 1, offset: before === null ? (query.page - 1) * query.limit : 0, before })
   const shown = rows.slice(0, query.limit)
@@ -42,7 +47,10 @@ export function jobPage(ctx: Ctx, filter: JobFilter, query: { page: number; limi
   const next_cursor = rows.length > query.limit && last ? writeCursor({ value: null, id: last.id }) : null
   const items = shown.map(jobView)
   if (before !== null) return { items, total: null, page: null, limit: query.limit, total_pages: null, next_cursor, counts }
-  const total = Object.entries(counts).reduce((sum, [state, rowsOfState]) => (filter.state === undefined || filter.state === state ? sum + rowsOfState : sum), 0)
+  const total = Object.entries(counts).reduce(
+    (sum, [state, rowsOfState]) => (filter.state === undefined || filter.state === state ? sum + rowsOfState : sum),
+    0,
+  )
   return { ...numberedPage(items, total, query), next_cursor, counts }
 }
 

@@ -45,7 +45,13 @@ export const JobCounts = Type.Record(Type.String(), Type.Integer(), { descriptio
 export const DiscardRequest = Type.Object({ reason: Type.Optional(Type.String({ maxLength: 500 })) }, { title: 'DiscardRequest' })
 
 /** The process lives. */
-export const HealthView = Type.Object({ status: Type.Literal('ok'), version: Type.String(), uptime_seconds: Type.Integer() }, { title: 'Health' })
+export const HealthView = Type.Object(
+  { status: Type.Literal('ok'), version: Type.String(), uptime_seconds: Type.Integer() },
+  { title: 'Health' },
+)
 
 /** The process can take work. */
-export const ReadyView = Type.Object({ status: Type.Literal('ready'), checks: Type.Record(Type.String(), Type.Literal('ok')) }, { title: 'Ready' })
+export const ReadyView = Type.Object(
+  { status: Type.Literal('ready'), checks: Type.Record(Type.String(), Type.Literal('ok')) },
+  { title: 'Ready' },
+)

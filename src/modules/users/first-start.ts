@@ -27,7 +27,11 @@ export class FirstAdminError extends Error {
  * transaction. Returns the e-mail and the password that was made up, to be shown once; `null` when there was somebody already.
  * Throws FirstAdminError when the given e-mail or password is against the rules.
  */
-export async function createFirstAdmin(deps: Deps, hasher: PasswordHasher, admin: FirstAdmin): Promise<{ email: string; password: string | null } | null> {
+export async function createFirstAdmin(
+  deps: Deps,
+  hasher: PasswordHasher,
+  admin: FirstAdmin,
+): Promise<{ email: string; password: string | null } | null> {
   if (transact(deps.db, hasUsers)) return null
   const email = normalEmail(admin.email)
   if (email === null) throw new FirstAdminError('ADMIN_EMAIL is not an e-mail address.')

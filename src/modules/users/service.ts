@@ -48,7 +48,8 @@ const byId = compiled((orm) =>
 export const findUser = (deps: Pick<Deps, 'db'>, id: string): UserRow | null => byId(deps.db).get({ id }) ?? null
 
 /** The account with this e-mail address; `null` when there is none. */
-export const findUserByEmail = (deps: Pick<Deps, 'db'>, email: string): UserRow | null => deps.db.orm.select().from(users).where(eq(users.email, email)).get() ?? null
+export const findUserByEmail = (deps: Pick<Deps, 'db'>, email: string): UserRow | null =>
+  deps.db.orm.select().from(users).where(eq(users.email, email)).get() ?? null
 
 /** Whether there is any account at all. */
 export const hasUsers = (tx: Tx): boolean => tx.select({ id: users.id }).from(users).limit(1).get() !== undefined

@@ -51,7 +51,8 @@ const membershipOf = compiled((orm) =>
 )
 
 /** The membership of a user in an organization, active or not; `null` when there is none. */
-export const findMembership = (deps: Pick<Deps, 'db'>, at: { organizationId: string; userId: string }): MembershipRights | null => membershipOf(deps.db).get(at) ?? null
+export const findMembership = (deps: Pick<Deps, 'db'>, at: { organizationId: string; userId: string }): MembershipRights | null =>
+  membershipOf(deps.db).get(at) ?? null
 
 /** The active memberships of a user in every organization, the default one first, then the oldest. */
 export function activeMembershipsOf(deps: Pick<Deps, 'db'>, userId: string): { organizationId: string; isDefault: boolean }[] {
@@ -70,7 +71,9 @@ export function findActiveMember(ctx: Ctx, userId: string): { userId: string; fu
       .select({ userId: memberships.userId, fullName: users.fullName })
       .from(memberships)
       .innerJoin(users, eq(users.id, memberships.userId))
-      .where(inOrganization(ctx, memberships, and(eq(memberships.userId, userId), eq(memberships.isActive, true), eq(users.isDisabled, false))))
+      .where(
+        inOrganization(ctx, memberships, and(eq(memberships.userId, userId), eq(memberships.isActive, true), eq(users.isDisabled, false))),
+      )
       .get() ?? null
   )
 }

@@ -19,7 +19,8 @@ export function requireOpenWindow(lastInboundAtMs: number | null, nowMs: number)
   if (isWindowOpen(lastInboundAtMs, nowMs)) return
   const endMs = windowEndMs(lastInboundAtMs)
   const closedForS = endMs === null ? null : Math.floor((nowMs - endMs) / 1_000)
-  const since = closedForS === null ? 'This contact has not written to this number yet' : `The 24-hour window closed ${inWords(closedForS)} ago`
+  const since =
+    closedForS === null ? 'This contact has not written to this number yet' : `The 24-hour window closed ${inWords(closedForS)} ago`
   throw new InvalidError(`${since}. Send a template instead.`, {
     code: 'window_closed',
     details: { window_expires_at: endMs === null ? null : isoTime(endMs), closed_for_seconds: closedForS },

@@ -16,7 +16,8 @@ export interface DataDir {
   backupsPath: string
 }
 
-const isPermissionProblem = (error: unknown): boolean => error instanceof Error && 'code' in error && ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC'].includes(String(error.code))
+const isPermissionProblem = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC'].includes(String(error.code))
 
 /** Makes sure that the folder exists, belongs to nobody else (mode 0700) and can be written. Throws DataDirError. */
 export function openDataDir(written: string): DataDir {

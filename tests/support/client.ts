@@ -1,0 +1,75 @@
+/** An answer of the server as tests look at it. */
+export interface Answer<T = unknown> {
+  status: number
+  headers: Headers
+  /** The whole body: the envelope, or text where there is none. */
+  body: Envelope<T>
+  /** `data` of a success. Throws when the answer is an error. */
+  data: T
+}
+
+export interface Envelope<T = unknown> {
+  status: 'success' | 'error'
+  data: T
+  message?: string
+  code?: string
+  details?: Record<string, unknown>
+  errors?: { path: string; message: string }[]
+}
+
+/** What tests expect of data whose shape is not at issue. */
+export type Loose = Record<string, any> // oxlint-disable-line typescript/no-explicit-any -- tests pick fields out of answers and compare them
+
+/** Sends requests to the real server with one credential. */
+export class Client {
+  constructor(
+    readonly url: string,
+    readonly headers: Record<string, string> = {},
+  ) {}
+
+  get token(): string {
+    return (this.headers['authorization'] ?? '').replace('Bearer ', '')
+  }
+
+  with(headers: Record<string, string>): Client {
+    return new Client(this.url, { ...this.headers, ...headers })
+  }
+
+  get<T = Loose>(path: string): Promise<Answer<T>> {
+    return this.request<T>('GET', path)
+  }
+
+  post<T = Loose>(path: string, body?: unknown): Promise<Answer<T>> {
+    return this.request<T>('POST', path, body)
+  }
+
+  put<T = Loose>(path: string, body?: unknown): Promise<Answer<T>> {
+    return this.request<T>('PUT', path, body)
+  }
+
+  delete<T = Loose>(path: string): Promise<Answer<T>> {
+    return this.request<T>('DELETE', path)
+  }
+
+  /** Sends `body` as JSON, or a string as it is. */
+  async request<T = Loose>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
+    const response = await fetch(this.url + path, {
+      method,
+      redirect: 'manual',
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...this.headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false
+    const parsed = (isJson ? JSON.parse(text) : { status: 'success', data: text }) as Envelope<T>
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: parsed,
+      get data(): T {
+        if (parsed.status !== 'success') throw new Error(`${method} ${path} answered ${response.status}: ${parsed.message}`)
+        return parsed.data
+      },
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import type { Clock } from '../../src/lib/clock'
+import type { Ids } from '../../src/lib/ids'
+
+/** A clock that stands still until it is moved. */
+export class MovableClock implements Clock {
+  constructor(private atMs: number) {}
+
+  nowMs(): number {
+    return this.atMs
+  }
+
+  /** Moves the time on, never back. */
+  advance(by: { hours?: number; minutes?: number; seconds?: number; ms?: number }): void {
+    this.atMs += ((by.hours ?? 0) * 60 + (by.minutes ?? 0)) * 60_000 + (by.seconds ?? 0) * 1_000 + (by.ms ?? 0)
+  }
+}
+
+/** UUIDs of version 7 that count up, so that runs are repeatable and ids sort by the order they were made. */
+export function countingIds(): Ids {
+  let count = 0
+  return {
+    next() {
+      count += 1
+      return `01900000-0000-7000-8000-${count.toString(16).padStart(12, '0')}`
+    },
+  }
+}

@@ -1,0 +1,96 @@
+/** A frame as the server sends it. */
+export interface Frame {
+  type: string
+  payload: Record<string, any> // oxlint-disable-line typescript/no-explicit-any -- tests pick fields out of frames and compare them
+  seq: number | null
+  at: string
+  replayed?: true
+  reply_to?: string
+}
+
+const DEADLINE_MS = 5_000
+
+/** A real WebSocket to the server that remembers what it hears and lets a test wait for it. */
+export class TestSocket {
+  readonly frames: Frame[] = []
+  closed: { code: number; reason: string } | null = null
+  private readonly waiting = new Set<() => void>()
+
+  private constructor(readonly socket: WebSocket) {
+    socket.addEventListener('message', (event) => {
+      this.frames.push(JSON.parse(String(event.data)) as Frame)
+      this.notice()
+    })
+    socket.addEventListener('close', (event) => {
+      this.closed = { code: event.code, reason: event.reason }
+      this.notice()
+    })
+  }
+
+  /** Opens a socket; rejects when the server refuses the upgrade. */
+  static async open(url: string): Promise<TestSocket> {
+    const socket = new WebSocket(url)
+    const opened = Promise.withResolvers<void>()
+    socket.addEventListener('open', () => opened.resolve())
+    socket.addEventListener('error', () => opened.reject(new Error('the upgrade was refused')))
+    const test = new TestSocket(socket)
+    await opened.promise
+    return test
+  }
+
+  private notice(): void {
+    for (const check of this.waiting) check()
+  }
+
+  /** Resolves as soon as `holds` is true; rejects after five seconds. */
+  async until(what: string, holds: () => boolean): Promise<void> {
+    if (holds()) return
+    const done = Promise.withResolvers<void>()
+    const check = (): void => {
+      if (holds()) done.resolve()
+    }
+    this.waiting.add(check)
+    const deadline = setTimeout(
+      () => done.reject(new Error(`waited in vain for ${what}; heard ${this.frames.map(({ type }) => type).join(', ') || 'nothing'}`)),
+      DEADLINE_MS,
+    )
+    try {
+      await done.promise
+    } finally {
+      clearTimeout(deadline)
+      this.waiting.delete(check)
+    }
+  }
+
+  /** Sends a frame. */
+  say(frame: unknown): void {
+    this.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame))
+  }
+
+  /** Asks and waits for the answer to this very frame. */
+  async ask(frame: { type: string; payload?: unknown }): Promise<Frame> {
+    const id = `ask-${this.frames.length}-${frame.type}`
+    this.say({ ...frame, id })
+    const answer = (): Frame | undefined => this.frames.find((heard) => heard.reply_to === id)
+    await this.until(`the answer to ${frame.type}`, () => answer() !== undefined)
+    return answer() as Frame
+  }
+
+  /** Everything that was committed before this call has arrived when it resolves: the server sends it before its pong. */
+  async caughtUp(): Promise<Frame[]> {
+    await this.ask({ type: 'ping' })
+    return this.events()
+  }
+
+  /** The events heard so far, without answers to own frames. */
+  events(type?: string): Frame[] {
+    return this.frames.filter((frame) => frame.seq !== null && (type === undefined || frame.type === type))
+  }
+
+  /** Closes the socket and waits until it is closed. */
+  async close(): Promise<void> {
+    if (this.closed) return
+    this.socket.close()
+    await this.until('the close', () => this.closed !== null)
+  }
+}

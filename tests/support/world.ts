@@ -1,0 +1,247 @@
+import { Database } from 'bun:sqlite'
+
+import { readConfig, type Config, type Environment } from '../../src/config'
+import { createProgram, type Program, type Secrets } from '../../src/container'
+import { systemCtx } from '../../src/infra/ctx'
+import { transact, wrapDb, type Db } from '../../src/infra/db'
+import { openLog } from '../../src/infra/log'
+import { migrate } from '../../src/infra/migrate'
+import { addMemberIn } from '../../src/modules/organizations/members/service'
+import { createOrganizationIn } from '../../src/modules/organizations/service'
+import type { SystemRole } from '../../src/modules/roles/catalog'
+import { createPasswordHasher } from '../../src/modules/users/password'
+import { createUserIn } from '../../src/modules/users/service'
+import { createPlatformClient } from '../../src/platform/client'
+import { listenFor } from '../../src/server'
+import { startSimulator, type Simulator } from '../simulator/platform'
+import { Client, type Loose } from './client'
+import { countingIds, MovableClock } from './clock'
+import { TestSocket } from './socket'
+
+/** Who signs in during a test. Every organization of a world has one of each. */
+export type Person = SystemRole | 'super'
+
+/** One tenant of a world, with its number at the simulated platform. */
+export interface Tenant {
+  id: string
+  name: string
+  roleIds: Record<SystemRole, string>
+  userIds: Record<SystemRole, string>
+  /** The platform's id and token of its number. */
+  phoneId: string
+  wabaId: string
+  token: string
+  /** Our id of its number, once `connect` was called. */
+  accountId: string | null
+}
+
+export interface WorldOptions {
+  /** Settings as environment variables. */
+  env?: Partial<Record<keyof typeof Environment.properties, string>>
+  /** Whether every tenant's number is connected from the start. Default true. */
+  isConnected?: boolean
+  /** Number of tenants. Default 2. */
+  tenants?: number
+  db?: Db
+}
+
+export const PASSWORD = 'correct horse battery'
+export const APP_SECRET = 'world-app-secret'
+export const VERIFY_TOKEN = 'world-verify-token'
+const START_MS = Date.UTC(2026, 10, 21, 9, 30, 0)
+
+const hasher = createPasswordHasher(8)
+const passwordHash = hasher.hash(PASSWORD)
+
+let template: Uint8Array | null = null
+
+/** A fresh database with the present schema, copied from one that was migrated once. */
+export function freshDatabase(): Database {
+  if (!template) {
+    const base = new Database(':memory:', { strict: true })
+    migrate(base, { clock: { nowMs: () => START_MS } })
+    template = base.serialize()
+  }
+  return Database.deserialize(template, { strict: true })
+}
+
+/** The whole server on a private database, with a simulated platform behind it and people in front of it. */
+export class World {
+  private readonly clients = new Map<string, Promise<Client>>()
+  private readonly sockets: TestSocket[] = []
+
+  private constructor(
+    readonly program: Program,
+    readonly config: Config,
+    readonly clock: MovableClock,
+    readonly simulator: Simulator,
+    readonly tenants: Tenant[],
+    readonly url: string,
+    /** Every line of the server's log so far. */
+    readonly logLines: string[],
+    private readonly close: () => Promise<void>,
+  ) {}
+
+  /** Builds a world: two tenants unless asked otherwise, each with an admin, a manager, an agent and a connected number. */
+  static async create(options: WorldOptions = {}): Promise<World> {
+    const clock = new MovableClock(START_MS)
+    const simulator = await startSimulator({ appSecret: APP_SECRET, nowMs: () => clock.nowMs(), phones: [], retryDelaysMs: [0] })
+    const config = readConfig({
+      RATE_STANDARD: '100000',
+      PASSWORD_MEMORY_MIB: '8',
+      PLATFORM_BASE_URL: simulator.url,
+      HOST: '127.0.0.1',
+      ...options.env,
+    })
+    const secrets: Secrets = {
+      roots: { current: Buffer.alloc(32, 7), previous: null },
+      webhookVerifyToken: VERIFY_TOKEN,
+      appSecrets: [APP_SECRET],
+    }
+    const logLines: string[] = []
+    const log = openLog({ level: 'debug', format: 'json' }, { write: (line: string) => void logLines.push(line) })
+    const db = options.db ?? wrapDb(freshDatabase(), { synchronous: 'normal', cacheMib: 8 })
+    const platform = createPlatformClient({
+      baseUrl: simulator.url,
+      nowMs: () => clock.nowMs(),
+      totalTimeoutMs: 2_000,
+      connectTimeoutMs: 1_000,
+    })
+    const program = createProgram(config, secrets, { clock, ids: countingIds(), random: () => 0.5, log, db, platform }, null)
+    const server = listenFor(program, { host: '127.0.0.1', port: 0 })
+    const url = `http://127.0.0.1:${server.port}`
+    simulator.setCallback(`${url}/api/webhook`, APP_SECRET)
+    const tenants = await populate(program, simulator, options.tenants ?? 2)
+    const world = new World(program, config, clock, simulator, tenants, url, logLines, async () => {
+      await server.stop(true)
+      platform.close()
+      db.sqlite.close()
+    })
+    if (options.isConnected ?? true) for (const tenant of tenants) await world.connect(tenant)
+    return world
+  }
+
+  /** A client with nothing: no credential. */
+  get anyone(): Client {
+    return new Client(this.url)
+  }
+
+  get tenant(): Tenant {
+    return this.tenants[0] as Tenant
+  }
+
+  get other(): Tenant {
+    return this.tenants[1] as Tenant
+  }
+
+  emailOf(person: Person, tenant: Tenant): string {
+    return person === 'super' ? 'super@example.com' : `${person}@${tenant.name.toLowerCase()}.example.com`
+  }
+
+  /** A signed-in person of a tenant, the first one unless told otherwise. */
+  as(person: Person, tenant: Tenant = this.tenant): Promise<Client> {
+    const email = this.emailOf(person, tenant)
+    const known = this.clients.get(email) ?? this.signIn(email)
+    this.clients.set(email, known)
+    return known
+  }
+
+  /** Signs in anew, with a session of its own. */
+  async signIn(email: string): Promise<Client> {
+    const { data } = await this.anyone.post('/api/auth/login', { email, password: PASSWORD })
+    return new Client(this.url, { authorization: `Bearer ${data['access_token']}` })
+  }
+
+  /** Connects a tenant's number over the API. */
+  async connect(tenant: Tenant, more: Record<string, unknown> = {}): Promise<string> {
+    const admin = await this.as('admin', tenant)
+    const body = { name: `${tenant.name} main`, phone_id: tenant.phoneId, business_id: tenant.wabaId, access_token: tenant.token, ...more }
+    const { data } = await admin.post('/api/accounts', body)
+    tenant.accountId = data['id'] as string
+    return tenant.accountId
+  }
+
+  /** Opens a socket for a person; with a query such as `&since=0`. */
+  async socket(person: Person, tenant: Tenant = this.tenant, query = ''): Promise<TestSocket> {
+    const client = await this.as(person, tenant)
+    const socket = await TestSocket.open(`${this.url.replace('http', 'ws')}/ws?token=${client.token}${query}`)
+    this.sockets.push(socket)
+    return socket
+  }
+
+  /** Runs the relay and every due job, lets the platform post what follows, and again, until nothing is left to do. */
+  async settle(): Promise<void> {
+    for (let round = 0; round < 100; round += 1) {
+      await this.program.worker.runUntilIdle(() => this.program.relay.drain())
+      const before = this.simulator.deliveries.length
+      await this.simulator.idle()
+      await this.program.worker.runUntilIdle(() => this.program.relay.drain())
+      if (this.simulator.deliveries.length === before) return
+    }
+    throw new Error('the world does not come to rest')
+  }
+
+  /** A customer's first words to a tenant; returns the contact as the admin sees it. */
+  async contactOf(tenant: Tenant = this.tenant, text = 'Hello!', phone?: string): Promise<Loose> {
+    const customer = this.simulator.customer({ phone: tenant.phoneId, ...(phone === undefined ? {} : { waId: phone }) })
+    await customer.says(text)
+    await this.settle()
+    const admin = await this.as('admin', tenant)
+    const { data } = await admin.get('/api/contacts?sort=created_at&order=desc&limit=1')
+    return (data['items'] as Loose[])[0] as Loose
+  }
+
+  /** Rows of a query on the real database, for what no route shows. */
+  rows<T = Loose>(query: string, ...values: (string | number)[]): T[] {
+    return this.program.http.db.sqlite.query<T, (string | number)[]>(query).all(...values)
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.sockets.map((socket) => socket.close()))
+    await this.simulator.stop()
+    await this.close()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+  }
+}
+
+const NAMES = ['Acme', 'Bolt', 'Crux', 'Dune']
+
+async function populate(program: Program, simulator: Simulator, count: number): Promise<Tenant[]> {
+  const { http } = program
+  const hash = await passwordHash
+  const user = { passwordHash: hash, mustChangePassword: false, isSuperAdmin: false }
+  return transact(http.db, (tx) => {
+    const tenants = NAMES.slice(0, count).map((name, index): Tenant => {
+      const organization = createOrganizationIn(tx, http, { name })
+      const ctx = systemCtx(http, organization.id)
+      const personOf = (role: SystemRole): string => {
+        const fullName = `${name} ${role}`
+        const id = createUserIn(tx, http, {
+          ...user,
+          email: `${role}@${name.toLowerCase()}.example.com`,
+          fullName,
+          homeOrganizationId: organization.id,
+        })
+        addMemberIn(tx, ctx, { userId: id, roleId: organization.roleIds[role], isDefault: true })
+        return id
+      }
+      const phone = { id: `30100000000000${index + 1}`, wabaId: `20100000000000${index + 1}`, token: `token-of-${name.toLowerCase()}` }
+      simulator.addPhone({ ...phone, displayPhoneNumber: `+1 555-010-000${index + 1}`, verifiedName: name })
+      return {
+        id: organization.id,
+        name,
+        roleIds: organization.roleIds,
+        userIds: { admin: personOf('admin'), manager: personOf('manager'), agent: personOf('agent') },
+        phoneId: phone.id,
+        wabaId: phone.wabaId,
+        token: phone.token,
+        accountId: null,
+      }
+    })
+    createUserIn(tx, http, { ...user, email: 'super@example.com', fullName: 'Super Admin', homeOrganizationId: null, isSuperAdmin: true })
+    return tenants
+  })
+}
