@@ -25,8 +25,8 @@ CREATE INDEX `jobs_due` ON `jobs` (`scheduled_at_ms`) WHERE "jobs"."state" in ('
 CREATE INDEX `jobs_leased` ON `jobs` (`lease_until_ms`) WHERE "jobs"."state" = 'executing';--> statement-breakpoint
 CREATE INDEX `jobs_serial` ON `jobs` (`serial_key`,`id`) WHERE "jobs"."serial_key" is not null and "jobs"."state" in ('scheduled', 'available', 'executing', 'retryable');--> statement-breakpoint
 CREATE UNIQUE INDEX `jobs_unique` ON `jobs` (`unique_key`) WHERE "jobs"."unique_key" is not null;--> statement-breakpoint
-CREATE INDEX `jobs_list` ON `jobs` (`organization_id`,`state`,`id`);--> statement-breakpoint
-CREATE INDEX `jobs_ended` ON `jobs` (`state`,`finished_at_ms`) WHERE "jobs"."state" in ('completed', 'cancelled', 'discarded');--> statement-breakpoint
+CREATE INDEX `jobs_list` ON `jobs` (`organization_id`,`id`,`state`);--> statement-breakpoint
+CREATE INDEX `jobs_ended` ON `jobs` (`state`,`finished_at_ms`) WHERE "jobs"."finished_at_ms" is not null;--> statement-breakpoint
 CREATE TABLE `event_heads` (
 	`organization_id` text PRIMARY KEY NOT NULL,
 	`seq` integer NOT NULL,
@@ -135,6 +135,7 @@ CREATE TABLE `sessions` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `sessions_of_user` ON `sessions` (`user_id`,`ended_at_ms`);--> statement-breakpoint
+CREATE INDEX `sessions_age` ON `sessions` (`expires_at_ms`);--> statement-breakpoint
 CREATE TABLE `contact_identities` (
 	`organization_id` text NOT NULL,
 	`kind` text NOT NULL,

@@ -48,9 +48,9 @@ export const jobs = sqliteTable(
     uniqueIndex('jobs_unique')
       .on(table.uniqueKey)
       .where(sql`${table.uniqueKey} is not null`),
-    index('jobs_list').on(table.organizationId, table.state, table.id),
+    index('jobs_list').on(table.organizationId, table.id, table.state),
     index('jobs_ended')
       .on(table.state, table.finishedAtMs)
-      .where(sql`${table.state} in ('completed', 'cancelled', 'discarded')`),
+      .where(sql`${table.finishedAtMs} is not null`),
   ],
 )

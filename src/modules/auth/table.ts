@@ -20,7 +20,7 @@ export const sessions = sqliteTable(
     /** logout, token_reused … */
     endReason: text('end_reason'),
   },
-  (table) => [index('sessions_of_user').on(table.userId, table.endedAtMs)],
+  (table) => [index('sessions_of_user').on(table.userId, table.endedAtMs), index('sessions_age').on(table.expiresAtMs)],
 )
 
 /** Refresh tokens of a session: in each organization a chain, in which every token is used once. */

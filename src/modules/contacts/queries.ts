@@ -42,7 +42,7 @@ export function listContacts(ctx: Ctx, query: ContactQuery): LongPage<ContactVie
     .select()
     .from(contacts)
     .where(and(filter, query.cursor === undefined ? undefined : beyond(column, query)))
-    .orderBy(...(query.order === 'asc' ? [sql`${column} is null`] : []), direction(column), direction(contacts.id))
+    .orderBy(...(query.order === 'asc' && query.sort === 'last_message_at' ? [sql`${column} is null`] : []), direction(column), direction(contacts.id))
     .limit(query.limit + 1)
     .offset(query.cursor === undefined ? (query.page - 1) * query.limit : 0)
     .all()
