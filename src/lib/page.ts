@@ -47,5 +47,22 @@ export function readCursor(cursor: string): Place {
   throw new InvalidError('The cursor is not one this server gave out.', { errors: [{ path: 'query.cursor', message: 'unknown cursor' }] })
 }
 
+/**
+ * A page of a long list from `rows`, of which one more than `limit` was read to see whether there is a next one. With a cursor
+ * `total` is not asked.
+ */
+export function longPage<R, T>(
+  rows: R[],
+  query: { page: number; limit: number; cursor?: string | undefined },
+  parts: { view: (rows: R[]) => T[]; placeOf: (row: R) => Place; total: () => number },
+): LongPage<T> {
+  const shown = rows.slice(0, query.limit)
+  const last = shown.at(-1)
+  const items = parts.view(shown)
+  const next_cursor = rows.length > query.limit && last !== undefined ? writeCursor(parts.placeOf(last)) : null
+  if (query.cursor !== undefined) return { items, total: null, page: null, limit: query.limit, total_pages: null, next_cursor }
+  return { ...numberedPage(items, parts.total(), query), next_cursor }
+}
+
 /** Text for a LIKE pattern in which `%`, `_` and `\` mean themselves; use with `ESCAPE '\'`. */
 export const likeText = (text: string): string => `%${text.replace(/[\\%_]/g, (mark) => `\\${mark}`)}%`

@@ -1,10 +1,11 @@
-import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, like, lt, or, sql, type SQL } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray, isNull, like, or, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import { InvalidError } from '../../lib/errors'
-import { likeText, numberedPage, readCursor, writeCursor, type LongPage } from '../../lib/page'
+import { likeText, longPage, readCursor, type LongPage } from '../../lib/page'
 import { maskPhone } from '../../lib/phone'
 import { inOrganization, type Ctx } from '../../infra/ctx'
+import { readBeyond } from '../../infra/keyset'
 import { users } from '../users/table'
 import type { ContactDetails, ContactView } from './model'
 import { contactIdentities, contacts } from './table'
@@ -36,34 +37,31 @@ export function listContacts(ctx: Ctx, query: ContactQuery): LongPage<ContactVie
     assignedFilter(ctx, query.assignedTo),
     query.search === undefined ? undefined : searchFilter(ctx, query.search, isMasked),
   )
-  const column = query.sort === 'created_at' ? contacts.createdAtMs : contacts.lastMessageAtMs
+  const key = { value: query.sort === 'created_at' ? contacts.createdAtMs : contacts.lastMessageAtMs, id: contacts.id }
   const direction = query.order === 'asc' ? asc : desc
-  const rows = ctx.db.orm
-    .select()
-    .from(contacts)
-    .where(and(filter, query.cursor === undefined ? undefined : beyond(column, query)))
-    .orderBy(...(query.order === 'asc' && query.sort === 'last_message_at' ? [sql`${column} is null`] : []), direction(column), direction(contacts.id))
-    .limit(query.limit + 1)
-    .offset(query.cursor === undefined ? (query.page - 1) * query.limit : 0)
-    .all()
-  const shown = rows.slice(0, query.limit)
-  const last = shown.at(-1)
-  const items = withAssignees(ctx, shown, isMasked)
-  const next_cursor =
-    rows.length > query.limit && last
-      ? writeCursor({ value: query.sort === 'created_at' ? last.createdAtMs : last.lastMessageAtMs, id: last.id })
-      : null
-  if (query.cursor !== undefined) return { items, total: null, page: null, limit: query.limit, total_pages: null, next_cursor }
-  const total = ctx.db.orm.select({ rows: count() }).from(contacts).where(filter).get()?.rows ?? 0
-  return { ...numberedPage(items, total, query), next_cursor }
-}
-
-/** Rows after the cursor's place; a missing sort value comes last in either order. */
-function beyond(column: typeof contacts.createdAtMs | typeof contacts.lastMessageAtMs, query: ContactQuery): SQL | undefined {
-  const place = readCursor(query.cursor ?? '')
-  const after = query.order === 'asc' ? gt : lt
-  if (place.value === null) return and(isNull(column), after(contacts.id, place.id))
-  return or(and(isNotNull(column), after(column, place.value)), and(eq(column, place.value), after(contacts.id, place.id)), isNull(column))
+  const read = (condition: SQL | undefined, limit: number): ContactRow[] =>
+    ctx.db.orm
+      .select()
+      .from(contacts)
+      .where(and(filter, condition))
+      .orderBy(
+        ...(query.order === 'asc' && query.sort === 'last_message_at' ? [sql`${key.value} is null`] : []),
+        direction(key.value),
+        direction(key.id),
+      )
+      .limit(limit)
+      .offset(query.cursor === undefined ? (query.page - 1) * query.limit : 0)
+      .all()
+  const wanted = query.limit + 1
+  const rows =
+    query.cursor === undefined
+      ? read(undefined, wanted)
+      : readBeyond(key, { place: readCursor(query.cursor), order: query.order, limit: wanted }, read)
+  return longPage(rows, query, {
+    view: (shown) => withAssignees(ctx, shown, isMasked),
+    placeOf: (row) => ({ value: query.sort === 'created_at' ? row.createdAtMs : row.lastMessageAtMs, id: row.id }),
+    total: () => ctx.db.orm.select({ rows: count() }).from(contacts).where(filter).get()?.rows ?? 0,
+  })
 }
 
 function assignedFilter(ctx: Ctx, assignedTo: string | undefined): SQL | undefined {

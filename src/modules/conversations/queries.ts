@@ -1,10 +1,11 @@
-import { and, count, desc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL } from 'drizzle-orm'
+import { and, count, desc, eq, gt, inArray, isNull, type SQL } from 'drizzle-orm'
 
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { NotFoundError } from '../../lib/errors'
 import { maskPhone } from '../../lib/phone'
-import { numberedPage, readCursor, writeCursor, type LongPage } from '../../lib/page'
+import { longPage, readCursor, type LongPage } from '../../lib/page'
 import { inOrganization, type Ctx } from '../../infra/ctx'
+import { readBeyond } from '../../infra/keyset'
 import { contacts } from '../contacts/table'
 import { displayNameOf, windowEndMs } from '../contacts/view'
 import { masksNumbers, visibleTo } from '../contacts/visibility'
@@ -48,34 +49,34 @@ export function listConversations(ctx: Ctx, query: ConversationQuery): LongPage<
     query.unread === true ? gt(conversations.unreadCount, 0) : undefined,
     assignedFilter(ctx, query.assignedTo),
   )
-  const rows = joined(ctx)
-    .where(and(filter, isNull(contacts.deletedAtMs), query.cursor === undefined ? undefined : beyond(query.cursor)))
-    .orderBy(desc(conversations.lastMessageAtMs), desc(conversations.id))
-    .limit(query.limit + 1)
-    .offset(query.cursor === undefined ? (query.page - 1) * query.limit : 0)
-    .all()
-  const shown = rows.slice(0, query.limit)
-  const last = shown.at(-1)?.conversation
+  const key = { value: conversations.lastMessageAtMs, id: conversations.id }
+  const read = (condition: SQL | undefined, limit: number): Joined[] =>
+    joined(ctx)
+      .where(and(filter, isNull(contacts.deletedAtMs), condition))
+      .orderBy(desc(key.value), desc(key.id))
+      .limit(limit)
+      .offset(query.cursor === undefined ? (query.page - 1) * query.limit : 0)
+      .all()
+  const wanted = query.limit + 1
+  const rows =
+    query.cursor === undefined
+      ? read(undefined, wanted)
+      : readBeyond(key, { place: readCursor(query.cursor), order: 'desc', limit: wanted }, read)
   const isMasked = masksNumbers(ctx)
-  const items = shown.map((row) => conversationView(row, { isMasked, nowMs: ctx.clock.nowMs() }))
-  const next_cursor = rows.length > query.limit && last ? writeCursor({ value: last.lastMessageAtMs, id: last.id }) : null
-  if (query.cursor !== undefined) return { items, total: null, page: null, limit: query.limit, total_pages: null, next_cursor }
-  const total =
-    ctx.db.orm
-      .select({ rows: count() })
-      .from(conversations)
-      .innerJoin(contacts, and(eq(contacts.organizationId, conversations.organizationId), eq(contacts.id, conversations.contactId)))
-      .where(and(filter, isNull(contacts.deletedAtMs)))
-      .get()?.rows ?? 0
-  return { ...numberedPage(items, total, query), next_cursor }
+  return longPage(rows, query, {
+    view: (shown) => shown.map((row) => conversationView(row, { isMasked, nowMs: ctx.clock.nowMs() })),
+    placeOf: ({ conversation }) => ({ value: conversation.lastMessageAtMs, id: conversation.id }),
+    total: () => countConversations(ctx, filter),
+  })
 }
 
-function beyond(cursor: string): SQL | undefined {
-  const place = readCursor(cursor)
-  if (place.value === null) return and(isNull(conversations.lastMessageAtMs), lt(conversations.id, place.id))
-  const at = conversations.lastMessageAtMs
-  return or(and(isNotNull(at), lt(at, place.value)), and(eq(at, place.value), lt(conversations.id, place.id)), isNull(at))
-}
+const countConversations = (ctx: Ctx, filter: SQL): number =>
+  ctx.db.orm
+    .select({ rows: count() })
+    .from(conversations)
+    .innerJoin(contacts, and(eq(contacts.organizationId, conversations.organizationId), eq(contacts.id, conversations.contactId)))
+    .where(and(filter, isNull(contacts.deletedAtMs)))
+    .get()?.rows ?? 0
 
 function assignedFilter(ctx: Ctx, assignedTo: string | undefined): SQL | undefined {
   if (assignedTo === undefined) return undefined

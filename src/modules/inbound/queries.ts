@@ -1,9 +1,10 @@
-import { and, count, desc, eq, lt, or, type SQL } from 'drizzle-orm'
+import { and, count, desc, eq, type SQL } from 'drizzle-orm'
 
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { ForbiddenError, NotFoundError } from '../../lib/errors'
-import { numberedPage, readCursor, writeCursor, type LongPage } from '../../lib/page'
+import { longPage, readCursor, type LongPage } from '../../lib/page'
 import { inOrganization, type Ctx } from '../../infra/ctx'
+import { beyond } from '../../infra/keyset'
 import { readChanges } from '../../platform/payload'
 import { recentBodies } from './bodies'
 import type { InboundEventDetails, InboundEventView } from './model'
@@ -39,24 +40,23 @@ export function listInboundEvents(ctx: Ctx, query: InboundQuery): LongPage<Inbou
     query.accountId === undefined ? undefined : eq(inboundEvents.accountId, query.accountId),
   )
   const rows = withDigest(ctx)
-    .where(and(filter, query.cursor === undefined ? undefined : beyond(query.cursor)))
+    .where(
+      and(
+        filter,
+        query.cursor === undefined
+          ? undefined
+          : beyond({ value: inboundEvents.receivedAtMs, id: inboundEvents.id }, readCursor(query.cursor), 'desc'),
+      ),
+    )
     .orderBy(desc(inboundEvents.receivedAtMs), desc(inboundEvents.id))
     .limit(query.limit + 1)
     .offset(query.cursor === undefined ? (query.page - 1) * query.limit : 0)
     .all()
-  const shown = rows.slice(0, query.limit)
-  const last = shown.at(-1)?.event
-  const items = shown.map(({ event, digest }) => eventView(event, digest))
-  const next_cursor = rows.length > query.limit && last ? writeCursor({ value: last.receivedAtMs, id: last.id }) : null
-  if (query.cursor !== undefined) return { items, total: null, page: null, limit: query.limit, total_pages: null, next_cursor }
-  const total = ctx.db.orm.select({ rows: count() }).from(inboundEvents).where(filter).get()?.rows ?? 0
-  return { ...numberedPage(items, total, query), next_cursor }
-}
-
-function beyond(cursor: string): SQL | undefined {
-  const place = readCursor(cursor)
-  const at = inboundEvents.receivedAtMs
-  return or(lt(at, place.value ?? 0), and(eq(at, place.value ?? 0), lt(inboundEvents.id, place.id)))
+  return longPage(rows, query, {
+    view: (shown) => shown.map(({ event, digest }) => eventView(event, digest)),
+    placeOf: ({ event }) => ({ value: event.receivedAtMs, id: event.id }),
+    total: () => ctx.db.orm.select({ rows: count() }).from(inboundEvents).where(filter).get()?.rows ?? 0,
+  })
 }
 
 /** A journaled change as the API answers it. */

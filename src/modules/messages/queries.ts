@@ -1,8 +1,9 @@
-import { and, asc, count, desc, eq, gt, inArray, lt, or, type SQL } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray } from 'drizzle-orm'
 
 import { InvalidError, NotFoundError } from '../../lib/errors'
 import { numberedPage, readCursor, writeCursor, type LongPage, type Place } from '../../lib/page'
 import { inOrganization, type Ctx } from '../../infra/ctx'
+import { beyond } from '../../infra/keyset'
 import { getVisibleContact, masksNumbers, visibleTo } from '../contacts/visibility'
 import type { MessageView } from './model'
 import { messages } from './table'
@@ -45,7 +46,14 @@ export function listMessages(ctx: Ctx, contactId: string, query: MessageQuery): 
   const rows = ctx.db.orm
     .select()
     .from(messages)
-    .where(and(filter, isKeyed ? beyond(placeOf(ctx, contactId, query), isForward) : undefined))
+    .where(
+      and(
+        filter,
+        isKeyed
+          ? beyond({ value: messages.timestampMs, id: messages.id }, placeOf(ctx, contactId, query), isForward ? 'asc' : 'desc')
+          : undefined,
+      ),
+    )
     .orderBy(...(isForward ? [asc(messages.timestampMs), asc(messages.id)] : [desc(messages.timestampMs), desc(messages.id)]))
     .limit(query.limit + 1)
     .offset(isKeyed ? 0 : (query.page - 1) * query.limit)
@@ -74,12 +82,6 @@ function placeOf(ctx: Ctx, contactId: string, query: MessageQuery): Place {
       errors: [{ path, message: 'is not a message of this contact' }],
     })
   return row
-}
-
-function beyond(place: Place, isForward: boolean): SQL | undefined {
-  const compare = isForward ? gt : lt
-  const value = place.value ?? 0
-  return or(compare(messages.timestampMs, value), and(eq(messages.timestampMs, value), compare(messages.id, place.id)))
 }
 
 /** Messages with what they quote, read in one query. */

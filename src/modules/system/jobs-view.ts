@@ -1,6 +1,6 @@
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { isUuid } from '../../lib/ids'
-import { numberedPage, readCursor, writeCursor, type LongPage } from '../../lib/page'
+import { longPage, readCursor, type LongPage } from '../../lib/page'
 import { ForbiddenError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
 import type { JobRow } from '../../infra/jobs/claim'
@@ -41,17 +41,15 @@ export function jobPage(
     throw new ForbiddenError('Only a super admin can see the work of all organizations.', { code: 'super_admin_required' })
   const before = query.cursor === undefined ? null : readCursor(query.cursor).id
   const rows = listJobs(ctx, filter, { limit: query.limit + 1, offset: before === null ? (query.page - 1) * query.limit : 0, before })
-  const shown = rows.slice(0, query.limit)
-  const last = shown.at(-1)
   const counts = countJobs(ctx, { ...filter, state: undefined })
-  const next_cursor = rows.length > query.limit && last ? writeCursor({ value: null, id: last.id }) : null
-  const items = shown.map(jobView)
-  if (before !== null) return { items, total: null, page: null, limit: query.limit, total_pages: null, next_cursor, counts }
   const total = Object.entries(counts).reduce(
-    (sum, [state, rowsOfState]) => (filter.state === undefined || filter.state === state ? sum + rowsOfState : sum),
+    (sum, [state, of]) => (filter.state === undefined || filter.state === state ? sum + of : sum),
     0,
   )
-  return { ...numberedPage(items, total, query), next_cursor, counts }
+  return {
+    ...longPage(rows, query, { view: (shown) => shown.map(jobView), placeOf: ({ id }) => ({ value: null, id }), total: () => total }),
+    counts,
+  }
 }
 
 /** One job with its arguments, which hold ids only, and its errors. Throws NotFoundError. */

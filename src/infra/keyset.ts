@@ -1,0 +1,34 @@
+import { sql, type SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+
+import type { Place } from '../lib/page'
+
+/** The two columns a long list is sorted by: a value, then the id. */
+export interface SortKey {
+  value: SQLiteColumn
+  id: SQLiteColumn
+}
+
+/**
+ * Rows beyond a place in a list sorted by a key: one range of its index, however deep the place lies. Rows without a value sort
+ * last; `beyond` a place with a value does not reach them (see `readBeyond`).
+ */
+export function beyond(key: SortKey, place: Place, order: 'asc' | 'desc'): SQL {
+  const compare = sql.raw(order === 'asc' ? '>' : '<')
+  if (place.value === null) return sql`(${key.value} is null and ${key.id} ${compare} ${place.id})`
+  return sql`(${key.value}, ${key.id}) ${compare} (${place.value}, ${place.id})`
+}
+
+/**
+ * Reads up to `limit` rows beyond a place: first those with a value, then, when these have come to an end, those without. `read`
+ * gets the condition and how many rows are still wanted.
+ */
+export function readBeyond<T>(
+  key: SortKey,
+  at: { place: Place; order: 'asc' | 'desc'; limit: number },
+  read: (condition: SQL, limit: number) => T[],
+): T[] {
+  const rows = read(beyond(key, at.place, at.order), at.limit)
+  if (at.place.value === null || rows.length >= at.limit) return rows
+  return [...rows, ...read(sql`${key.value} is null`, at.limit - rows.length)]
+}
