@@ -1,6 +1,6 @@
 import { Elysia, type Context } from 'elysia'
 
-import { AppError, ForbiddenError, RateLimitedError, TooLargeError, UnauthorizedError } from '../lib/errors'
+import { AppError, ForbiddenError, RateLimitedError, UnauthorizedError } from '../lib/errors'
 import { safeUrl } from '../infra/log'
 import type { Http } from './http'
 import type { Allowance } from './rate-limit'
@@ -26,7 +26,7 @@ const EXPOSED = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Re
 
 type Headers_ = Context['set']['headers']
 
-/** What happens to every request before its route: an id, the steady headers, CORS, the credential, the rate limit, the declared length. */
+/** What happens to every request before its route: an id, the steady headers, CORS, the credential, the rate limit. */
 export const requestHooks = (http: Http) =>
   new Elysia({ name: 'hooks' })
     .onRequest(async ({ request, set, server }) => {
@@ -40,7 +40,6 @@ export const requestHooks = (http: Http) =>
       if (facts.path === WEBHOOK_PATH) return
       await identify(http, request, facts)
       countRequest(http, facts, set.headers)
-      refuseDeclaredLength(http, request)
       return
     })
     .onAfterResponse({ as: 'global' }, ({ request, set, route, responseValue }) => {
@@ -126,9 +125,4 @@ function writeAllowance(headers: Headers_, allowance: Allowance): void {
   headers['x-ratelimit-limit'] = String(allowance.limit)
   headers['x-ratelimit-remaining'] = String(allowance.remaining)
   headers['x-ratelimit-reset'] = String(allowance.resetAtS)
-}
-
-function refuseDeclaredLength(http: Http, request: Request): void {
-  const declared = request.headers.get('content-length')
-  if (declared !== null && Number(declared) > http.settings.bodyLimitBytes) throw new TooLargeError(http.settings.bodyLimitBytes)
 }

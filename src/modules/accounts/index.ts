@@ -4,7 +4,7 @@ import { Elysia, t } from 'elysia'
 import { Ok, ok, Said } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
-import { IdParam, pageQuery, PageOf } from '../../http/page'
+import { IdParam, oneOf, PageOf, pageQuery, oneOf } from '../../http/page'
 import { AccountChanges, AccountView, NewAccount } from './model'
 import { createAccount, deleteAccount, getAccount, listAccounts, updateAccount } from './service'
 import { accountView } from './view'
@@ -12,7 +12,7 @@ import { accountView } from './view'
 const AccountQuery = t.Object({
   ...pageQuery(50),
   search: t.Optional(t.String({ maxLength: 255, description: 'Part of the name or the number.' })),
-  status: t.Optional(t.UnionEnum(['pending', 'active', 'disconnected', 'suspended'])),
+  status: t.Optional(oneOf(['pending', 'active', 'disconnected', 'suspended'])),
 })
 
 /** Connected phone numbers. */

@@ -3,7 +3,7 @@ import { Elysia, t } from 'elysia'
 import { Ok, ok } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
-import { IdParam, LongPageOf, longQuery } from '../../http/page'
+import { IdParam, LongPageOf, longQuery, oneOf, oneOf } from '../../http/page'
 import { Assignment, AssignmentView } from '../contacts/model'
 import { ConversationView } from './model'
 import { getConversation, listConversations } from './queries'
@@ -11,7 +11,7 @@ import { assignContact } from './service'
 
 const ConversationsQuery = t.Object({
   ...longQuery(),
-  state: t.Optional(t.UnionEnum(['open', 'pending', 'snoozed', 'closed'])),
+  state: t.Optional(oneOf(['open', 'pending', 'snoozed', 'closed'])),
   account_id: t.Optional(t.String({ format: 'uuid' })),
   assigned_to: t.Optional(t.String({ pattern: '^(me|none|[0-9a-fA-F-]{36})$', description: 'A user id, `me` or `none`.' })),
   unread: t.Optional(t.Boolean({ description: 'Only those with unread messages.' })),

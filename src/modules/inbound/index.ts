@@ -4,7 +4,7 @@ import { readBytes } from '../../http/body'
 import { Ok, ok } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
-import { IdParam, LongPageOf, longQuery } from '../../http/page'
+import { IdParam, LongPageOf, longQuery, oneOf, oneOf } from '../../http/page'
 import { requestFacts } from '../../http/requests'
 import { Acknowledgement, InboundEventDetails, InboundEventView } from './model'
 import { getInboundEvent, listInboundEvents } from './queries'
@@ -63,7 +63,7 @@ export const webhookRoutes = (http: Http, desk: DeliveryDesk) =>
 
 const InboundQuery = t.Object({
   ...longQuery(),
-  state: t.Optional(t.UnionEnum(['pending', 'processing', 'done', 'partial', 'failed', 'unrouted', 'ignored'])),
+  state: t.Optional(oneOf(['pending', 'processing', 'done', 'partial', 'failed', 'unrouted', 'ignored'])),
   field: t.Optional(t.String({ maxLength: 100 })),
   account_id: t.Optional(t.String({ format: 'uuid' })),
 })
@@ -89,7 +89,7 @@ export const inboundRoutes = (http: Http) =>
     .get('/events/:id', ({ ctx, params, query }) => ok(getInboundEvent(ctx, params.id, { includesRaw: query.include === 'raw' })), {
       can: 'settings:read',
       params: IdParam,
-      query: t.Object({ include: t.Optional(t.UnionEnum(['raw'], { description: 'The change as it came; super admins only.' })) }),
+      query: t.Object({ include: t.Optional(oneOf(['raw'], { description: 'The change as it came; super admins only.' })) }),
       response: { 200: Ok(InboundEventDetails) },
       detail: { summary: 'One journaled delivery' },
     })

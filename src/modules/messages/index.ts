@@ -4,7 +4,7 @@ import { Elysia, t } from 'elysia'
 import { Ok, ok } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
-import { IdParam, LongPageOf, longQuery } from '../../http/page'
+import { IdParam, LongPageOf, longQuery, oneOf, oneOf } from '../../http/page'
 import { MessageView, NewMessage } from './model'
 import { createMessage } from './outgoing'
 import { getMessage, listMessages } from './queries'
@@ -14,7 +14,7 @@ const MessagesQuery = t.Object({
   before: t.Optional(t.String({ format: 'uuid', description: 'Only messages older than this one.' })),
   after: t.Optional(t.String({ format: 'uuid', description: 'Only messages newer than this one.' })),
   account_id: t.Optional(t.String({ format: 'uuid' })),
-  direction: t.Optional(t.UnionEnum(['incoming', 'outgoing'])),
+  direction: t.Optional(oneOf(['incoming', 'outgoing'])),
   type: t.Optional(t.String({ maxLength: 40 })),
 })
 

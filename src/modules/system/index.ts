@@ -5,7 +5,7 @@ import { UnavailableError } from '../../lib/errors'
 import { Ok, ok } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
-import { IdParam, LongPageOf, longQuery } from '../../http/page'
+import { IdParam, LongPageOf, longQuery, oneOf, oneOf } from '../../http/page'
 import type { JobDefinition } from '../../infra/jobs/define'
 import { discardJob, retryJob } from '../../infra/jobs/inspect'
 import { jobDetails, jobPage, jobView } from './jobs-view'
@@ -44,7 +44,7 @@ export const healthRoutes = (http: Http, lifecycle: Lifecycle) =>
 
 const JobsQuery = t.Object({
   ...longQuery(),
-  state: t.Optional(t.UnionEnum([...JOB_STATES])),
+  state: t.Optional(oneOf(JOB_STATES)),
   kind: t.Optional(t.String({ maxLength: 100 })),
   all: t.Optional(t.Boolean({ description: 'Work of all organizations; super admins only.' })),
 })

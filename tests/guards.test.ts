@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { Elysia } from 'elysia'
+
+import { assertEveryRouteIsGuarded, guard } from '../src/http/guard'
+import { PERMISSIONS } from '../src/modules/roles/catalog'
+import { Client, type Answer } from './support/client'
+import { personWith, type OwnRole } from './support/people'
+import { guardedRoutesOf, pathOf, routesOf, type Route } from './support/routes'
+import { PASSWORD, World } from './support/world'
+
+/** Whoever opens a route to everybody writes it down here. */
+const PUBLIC = [
+  'GET /api/webhook',
+  'GET /docs',
+  'GET /docs/start.js',
+  'GET /docs/swagger-ui-bundle.js',
+  'GET /docs/swagger-ui.css',
+  'GET /health',
+  'GET /openapi.json',
+  'GET /ready',
+  'GET /ws',
+  'POST /api/auth/login',
+  'POST /api/auth/logout',
+  'POST /api/auth/refresh',
+  'POST /api/webhook',
+  'WS /ws',
+]
+
+/** Open to every signed-in caller, without a permission. */
+const SELF_SERVICE = ['GET /api/me', 'GET /api/organizations/current']
+
+const RATE_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
+
+/** Bodies that a validator would refuse, each in a way of its own; `undefined` is none at all. */
+const BODIES: (string | undefined)[] = [undefined, '{"', '[]', '{}', '"text"', 'x'.repeat(2 * 1024 * 1024)]
+
+let world: World
+let guarded: Route[]
+
+beforeAll(async () => {
+  world = await World.create({ isConnected: false })
+  guarded = guardedRoutesOf(world)
+})
+
+afterAll(() => world.stop())
+
+/** Asks a route with every kind of body it could be sent, with a malformed id too. */
+async function askInEveryForm(client: Client, route: Route): Promise<Answer[]> {
+  const bodies = route.method === 'GET' || route.method === 'DELETE' ? [undefined] : BODIES
+  const paths = new Set([pathOf(route), pathOf(route, 'not-an-id')])
+  return await Promise.all([...paths].flatMap((path) => bodies.map((body) => client.request(route.method, path, body))))
+}
+
+function expectRefusal(route: Route, answer: Answer, refusal: { status: number; code: string | undefined }): void {
+  const { status, body, headers } = answer
+  expect({ route: route.label, status, code: body.code, data: body.data, fields: body.errors }).toEqual({
+    route: route.label,
+    ...refusal,
+    data: null,
+    fields: undefined,
+  })
+  expect(body.message?.length).toBeGreaterThan(10)
+  for (const name of RATE_HEADERS)
+    expect({ route: route.label, header: headers.get(name) }).not.toEqual({ route: route.label, header: null })
+}
+
+describe('every route says who may call it', () => {
+  test('the routes open to everybody are these and no others', () => {
+    expect(guarded.length).toBeGreaterThan(15)
+    const open = routesOf(world).filter(({ permission }) => permission === 'public')
+    expect(open.map(({ label }) => label).toSorted()).toEqual(PUBLIC)
+  })
+
+  test('the routes for every signed-in caller are these and no others', () => {
+    const self = guarded.filter(({ permission }) => permission === 'signed-in' || permission === 'session')
+    expect(self.map(({ label }) => label).toSorted()).toEqual(SELF_SERVICE)
+  })
+
+  test('all others name a permission of the catalogue', () => {
+    const named = guarded.filter(({ label }) => !SELF_SERVICE.includes(label)).map(({ permission }) => permission ?? 'nothing')
+    expect(named.filter((permission) => !PERMISSIONS.has(permission as never))).toEqual([])
+  })
+})
+
+describe('without a good credential every guarded route answers 401, whatever the body', () => {
+  const credentials: [what: string, code: string | undefined, headersOf: () => Promise<Record<string, string>>][] = [
+    ['no credential', undefined, async () => ({})],
+    ['a garbage token', 'invalid_token', async () => ({ authorization: 'Bearer garbage' })],
+    ['another scheme', 'invalid_token', async () => ({ authorization: 'Basic YWRtaW46YWRtaW4=' })],
+    ['an empty header', undefined, async () => ({ authorization: '' })],
+    ['an unknown API key', 'invalid_api_key', async () => ({ 'x-api-key': 'swb_0123456789ABCDEFGHIJKLMNOPQRSTUVWX0TeJoD' })],
+    [
+      'an unknown API key beside a good token',
+      'invalid_api_key',
+      async () => ({ ...(await world.as('admin')).headers, 'x-api-key': 'swb_unknown' }),
+    ],
+    [
+      'a refresh token',
+      'invalid_token',
+      async () => {
+        const { data } = await world.anyone.post('/api/auth/login', { email: world.emailOf('admin', world.tenant), password: PASSWORD })
+        return { authorization: `Bearer ${data['refresh_token']}` }
+      },
+    ],
+  ]
+  for (const [what, code, headersOf] of credentials)
+    test(what, async () => {
+      const client = new Client(world.url, await headersOf())
+      for (const route of guarded)
+        for (const answer of await askInEveryForm(client, route)) {
+          // An empty Authorization header reaches the server or not, depending on the client; both are refused.
+          const seen = what === 'an empty header' ? answer.body.code : code
+          expectRefusal(route, answer, { status: 401, code: seen })
+        }
+    })
+})
+
+describe('without the permission every guarded route answers 403 and names it', () => {
+  let powerless: OwnRole
+
+  beforeAll(async () => {
+    powerless = await personWith(world, [])
+  })
+
+  const permitted = (): Route[] => guarded.filter(({ label }) => !SELF_SERVICE.includes(label))
+
+  test('a member whose role holds nothing, whatever the body', async () => {
+    powerless.may()
+    for (const route of permitted())
+      for (const answer of await askInEveryForm(powerless.client, route)) {
+        expectRefusal(route, answer, { status: 403, code: 'permission_denied' })
+        expect(answer.body.message).toContain(route.permission ?? 'nothing')
+      }
+  })
+
+  test('a member whose role holds everything but that', async () => {
+    for (const route of permitted()) {
+      powerless.may(...[...PERMISSIONS].filter((permission) => permission !== route.permission))
+      const answer = await powerless.client.request(route.method, pathOf(route))
+      expect({ route: route.label, status: answer.status }).toEqual({ route: route.label, status: 403 })
+    }
+  })
+
+  test('a member whose role holds that alone is let in', async () => {
+    for (const route of permitted()) {
+      powerless.may(route.permission ?? '')
+      const answer = await powerless.client.request(route.method, pathOf(route))
+      expect({ route: route.label, refused: [401, 403, 500].includes(answer.status) }).toEqual({ route: route.label, refused: false })
+    }
+  })
+
+  test('self-service needs no permission', async () => {
+    powerless.may()
+    for (const route of guarded.filter(({ label }) => SELF_SERVICE.includes(label))) {
+      const answer = await powerless.client.request(route.method, pathOf(route))
+      expect({ route: route.label, status: answer.status }).toEqual({ route: route.label, status: 200 })
+    }
+  })
+})
+
+describe('what is left of the rate limit is told', () => {
+  test('in every answer under /api', async () => {
+    const admin = await world.as('admin')
+    const answers = await Promise.all([
+      admin.get('/api/me'),
+      admin.get('/api/contacts?limit=0'),
+      admin.get('/api/no/such/route'),
+      admin.request('PATCH', '/api/me'),
+      admin.post('/api/contacts', '{"'),
+      world.anyone.get('/api/no/such/route'),
+      world.anyone.post('/api/auth/login', '{"'),
+      world.anyone.post('/api/auth/logout'),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([200, 400, 404, 404, 404, 404, 400, 200])
+    for (const { headers } of answers)
+      for (const name of RATE_HEADERS) expect({ name, isNumber: /^\d+$/.test(headers.get(name) ?? '') }).toEqual({ name, isNumber: true })
+  })
+
+  test('but not where the platform and the operator ask', async () => {
+    const admin = await world.as('admin')
+    const answers = await Promise.all([
+      admin.get('/api/webhook'),
+      admin.post('/api/webhook', {}),
+      admin.get('/health'),
+      admin.get('/ready'),
+      admin.get('/openapi.json'),
+    ])
+    for (const { headers } of answers) expect(RATE_HEADERS.map((name) => headers.get(name))).toEqual([null, null, null])
+  })
+})
+
+describe('the process refuses to start', () => {
+  const catalogue = new Set(['contacts:read'])
+  const check = (app: { routes: { method: string; path: string; hooks: unknown }[] }) => () =>
+    assertEveryRouteIsGuarded(app.routes, catalogue)
+
+  test('with a route that says nothing', () => {
+    const app = new Elysia().use(guard(world.program.http)).get('/open', () => 'secret')
+    expect(check(app)).toThrow('GET /open')
+  })
+
+  test('with a socket that says nothing', () => {
+    expect(check(new Elysia().ws('/open', {}))).toThrow('WS /open')
+  })
+
+  test('with a controller that forgot the guard', () => {
+    const options = { can: 'contacts:read' } as object
+    expect(check(new Elysia().get('/forgotten', () => 'secret', options))).toThrow('GET /forgotten')
+  })
+
+  test('with a permission that is not in the catalogue', () => {
+    const app = new Elysia().use(guard(world.program.http)).get('/fly', () => 'x', { can: 'contacts:fly' })
+    expect(check(app)).toThrow('contacts:fly')
+  })
+
+  test('and accepts an app in which every route is in order', () => {
+    const app = new Elysia()
+      .use(guard(world.program.http))
+      .get('/a', () => 'x', { can: 'contacts:read' })
+      .get('/b', () => 'x', { self: 'session' })
+      .get('/c', () => 'x', { anyone: 'for a test' })
+      .get('/d', () => 'x', { raw: 'for a test' })
+    expect(check(app)).not.toThrow()
+  })
+})

@@ -1,0 +1,49 @@
+import { systemCtx } from '../../src/infra/ctx'
+import { transact } from '../../src/infra/db'
+import { addMemberIn } from '../../src/modules/organizations/members/service'
+import { createUserIn } from '../../src/modules/users/service'
+import type { Client } from './client'
+import type { Tenant, World } from './world'
+
+/** A member of a tenant with a role of its own, made for one test. */
+export interface OwnRole {
+  client: Client
+  email: string
+  userId: string
+  roleId: string
+  /** Replaces what the role may do; it counts from the next request on. */
+  may(...permissions: string[]): void
+}
+
+/** Adds a member whose custom role holds nothing but `permissions`, and signs it in. Its password is everybody's of the world. */
+export async function personWith(world: World, permissions: string[], tenant: Tenant = world.tenant): Promise<OwnRole> {
+  const { http } = world.program
+  const { sqlite } = http.db
+  const roleId = http.ids.next()
+  const email = `own-${roleId.slice(-6)}@example.com`
+  sqlite.run(
+    `insert into roles (organization_id, id, name, name_key, description, is_system, is_default, created_at_ms, updated_at_ms)
+     values (?, ?, ?, ?, '', 0, 0, 0, 0)`,
+    [tenant.id, roleId, roleId, roleId],
+  )
+  const may = (...wanted: string[]): void => {
+    sqlite.run('delete from role_permissions where role_id = ?', [roleId])
+    for (const permission of wanted)
+      sqlite.run('insert into role_permissions (organization_id, role_id, permission) values (?, ?, ?)', [tenant.id, roleId, permission])
+  }
+  may(...permissions)
+  const [anybody] = world.rows<{ password_hash: string }>('select password_hash from users limit 1')
+  const userId = transact(http.db, (tx) => {
+    const id = createUserIn(tx, http, {
+      email,
+      passwordHash: anybody?.password_hash ?? '',
+      fullName: 'Own Role',
+      homeOrganizationId: tenant.id,
+      isSuperAdmin: false,
+      mustChangePassword: false,
+    })
+    addMemberIn(tx, systemCtx(http, tenant.id), { userId: id, roleId, isDefault: true })
+    return id
+  })
+  return { client: await world.signIn(email), email, userId, roleId, may }
+}

@@ -1,0 +1,53 @@
+import type { TSchema } from '@sinclair/typebox'
+
+import { createApp } from '../../src/app'
+import { permissionOf } from '../../src/http/guard'
+import type { World } from './world'
+
+/** A route of the real app as tests walk it. */
+export interface Route {
+  method: string
+  /** As it is written, for example `/api/contacts/:id`. */
+  path: string
+  /** A pair of the catalogue, `signed-in`, `session` or `public`; `null` when it says nothing. */
+  permission: string | null
+  body: TSchema | null
+  /** `METHOD /path`, for names of tests and lists. */
+  label: string
+}
+
+/** An id in the right form that no row has. */
+export const NOBODY = '01900000-0000-7000-8000-ffffffffffff'
+
+/** Every route of the program, sockets and documentation pages too. */
+export const routesOf = (world: World): Route[] =>
+  createApp(world.program).app.routes.map(({ method, path, hooks }) => ({
+    method,
+    path,
+    permission: permissionOf(hooks),
+    body: ((hooks as { body?: TSchema }).body ?? null) as TSchema | null,
+    label: `${method} ${path}`,
+  }))
+
+/** Those that ask for a credential. */
+export const guardedRoutesOf = (world: World): Route[] => routesOf(world).filter(({ permission }) => permission !== 'public')
+
+/** The route's address with every `:id` filled in. */
+export const pathOf = (route: Route, id: string = NOBODY): string => route.path.replaceAll(/:\w+/g, id)
+
+/** Whether the route's body may be left out. */
+export const isBodyOptional = (route: Route): boolean => variantsOf(route.body).some((variant) => variant['type'] === 'null')
+
+/** The schema of the body when there is one. */
+export const bodyObject = (route: Route): TSchema | null => variantsOf(route.body).find((variant) => variant['type'] === 'object') ?? null
+
+const variantsOf = (schema: TSchema | null): TSchema[] => (schema === null ? [] : ((schema['anyOf'] as TSchema[] | undefined) ?? [schema]))
+
+/** The example in the documentation of the route's body; `{}` when the route takes none. Throws when a body has no example. */
+export function exampleOf(route: Route): Record<string, unknown> {
+  const schema = bodyObject(route)
+  if (schema === null) return {}
+  const [example] = (schema['examples'] ?? []) as Record<string, unknown>[]
+  if (!example) throw new Error(`the body of ${route.label} has no example`)
+  return example
+}
