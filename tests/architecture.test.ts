@@ -683,6 +683,7 @@ const ACROSS_ORGANIZATIONS: Record<string, { queries: number; reason: string }> 
   'src/modules/conversations/queries.ts': { queries: 1, reason: 'a join that both its callers cut to the scope' },
   'src/modules/inbound/queries.ts': { queries: 2, reason: 'a super admin sees all; everyone else is cut to the scope by `mine`' },
   'src/modules/inbound/process.ts': { queries: 5, reason: 'a change of the journal is nobody’s until it was routed' },
+  'src/modules/inbound/prune.ts': { queries: 2, reason: 'the journal is pruned as a whole' },
   'src/modules/inbound/replay.ts': {
     queries: 1,
     reason: 'a super admin replays what belongs to nobody; the row was found through the scope',

@@ -1,0 +1,40 @@
+import { expect, test } from 'bun:test'
+
+import { World } from '../../support/world'
+
+test('what was kept long enough goes, what is still needed stays', async () => {
+  await using world = await World.create()
+  await world.contactOf()
+  await world.simulator.post({
+    object: 'whatsapp_business_account',
+    entry: [{ id: '1', changes: [{ field: 'messages', value: { metadata: { phone_number_id: '999' } } }] }],
+  })
+  await world.settle()
+  const count = (table: string): number => Number(world.rows(`select count(*) as n from ${table}`)[0]?.['n'])
+  expect(count('inbound_bodies')).toBe(2)
+  expect(count('events')).toBeGreaterThan(2)
+
+  world.clock.advance({ hours: 23 })
+  await world.settle()
+  expect(count('inbound_bodies')).toBe(2)
+  const eventsBefore = count('events')
+
+  world.clock.advance({ hours: 24 * 15 })
+  await world.settle()
+  expect(count('inbound_bodies')).toBe(0)
+  expect(count('inbound_events')).toBe(0)
+  expect(count('events')).toBeLessThan(eventsBefore)
+  expect(count('messages')).toBe(1)
+  expect(world.rows("select state, count(*) as n from jobs where kind = 'system.housekeeping' group by state")).toEqual([
+    { state: 'completed', n: 1 },
+  ])
+})
+
+test('a delivery that still waits is kept, however old', async () => {
+  await using world = await World.create()
+  await world.contactOf()
+  world.rows("update inbound_events set state = 'processing'")
+  world.clock.advance({ hours: 24 * 20 })
+  await world.settle()
+  expect(world.rows('select state from inbound_events')).toEqual([{ state: 'processing' }])
+})
