@@ -117,6 +117,8 @@ async function stopProgram(program: Program, server: Server<unknown>, graceMs: n
   program.relay.drain()
   program.http.platform.close()
   program.http.db.afterCommit = () => undefined
+  // A wake of the relay or the worker may still be on its way; after this turn nobody touches the database any more.
+  await pause(0)
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
