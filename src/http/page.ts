@@ -31,15 +31,6 @@ export const LongPageOf = <S extends TSchema>(item: S) =>
     next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'Where the next page begins; null at the end.' }),
   })
 
-/** One of these words; left out means no wish. The framework's own list of words would fill in the first one. */
-export function oneOf<const T extends readonly [string, ...string[]]>(
-  words: T,
-  options: { description?: string } = {},
-): TUnsafe<T[number]> {
-  const { default: _first, ...schema } = t.UnionEnum([...words] as [string, ...string[]], options)
-  return schema as unknown as TUnsafe<T[number]> // without the default it is of the same kind
-}
-
 /** Path parameter that is the id of a row. */
 export const IdParam = t.Object({ id: t.String({ format: 'uuid' }) })
 
@@ -47,7 +38,10 @@ export const IdParam = t.Object({ id: t.String({ format: 'uuid' }) })
  * Schema of a query parameter that is one of a few words, for use in `t.Optional`. Elysia's own `UnionEnum` fills in the first word
  * when none is sent, which would turn every optional filter on.
  */
-export function oneOf<const T extends readonly string[]>(words: T, options: { description?: string } = {}): TUnsafe<T[number]> {
+export function oneOf<const T extends readonly [string, ...string[]]>(
+  words: T,
+  options: { description?: string } = {},
+): TUnsafe<T[number]> {
   const { default: _filledIn, ...schema } = t.UnionEnum([...words] as [string, ...string[]], options)
   return schema as unknown as TUnsafe<T[number]> // the same schema without its default
 }
