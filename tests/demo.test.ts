@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import { COMMANDS_BEGIN, COMMANDS_END } from './simulator/demo-text'
+import type { Loose } from './support/client'
+
+const ROOT = join(import.meta.dir, '..')
+const DEADLINE_MS = 15_000
+
+/** Makes up for a missing curl. */
+const CURL = Bun.which('curl') ? '' : `curl() { '${process.execPath}' '${fileURLToPath(import.meta.resolve('./support/curl.ts'))}' "$@"; }`
+
+/** Reads what a process prints until it has printed `enough`; rejects when it ends or takes too long. */
+async function readUntil(stream: ReadableStream<Uint8Array>, enough: (text: string) => boolean): Promise<string> {
+  const reader = stream.pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>).getReader()
+  let text = ''
+  const alarm = setTimeout(() => void reader.cancel().catch(() => undefined), DEADLINE_MS)
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) throw new Error(`it ended or took too long after it had printed: ${text}`)
+      text += value
+      if (enough(text)) return text
+    }
+  } finally {
+    clearTimeout(alarm)
+  }
+}
+
+const dataFolders = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('switchboard-demo-'))
+
+describe('the demo', () => {
+  const before = new Set(dataFolders())
+  const demo = Bun.spawn([process.execPath, 'tests/simulator/demo.ts'], {
+    cwd: ROOT,
+    env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn' },
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  let printed = ''
+  let commands: string[] = []
+
+  beforeAll(async () => {
+    printed = await readUntil(demo.stdout, (text) => text.includes(COMMANDS_END))
+    const block = printed.slice(printed.indexOf(COMMANDS_BEGIN) + COMMANDS_BEGIN.length, printed.indexOf(COMMANDS_END))
+    commands = block.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  }, DEADLINE_MS)
+
+  afterAll(async () => {
+    demo.kill('SIGKILL')
+    await demo.exited
+  })
+
+  const bash = (script: string): Bun.Subprocess<'ignore', 'pipe', 'pipe'> =>
+    Bun.spawn([Bun.which('bash') ?? 'sh', '-c', `${CURL}\n${script}`], { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
+
+  test('every printed command works when it is pasted', async () => {
+    const [signIn = '', ...rest] = commands.slice(0, -1)
+    const run = bash([signIn, ...rest].map((command) => `${command}\nprintf '@@'`).join('\n'))
+    const [output, errors] = await Promise.all([new Response(run.stdout).text(), new Response(run.stderr).text()])
+    expect({ errors, exitCode: await run.exited }).toEqual({ errors: '', exitCode: 0 })
+
+    const texts = output.split('@@').slice(0, -1)
+    const [token, me, accounts, contacts, messages, messageId, message, conversations, inbound, jobs, agentToken, agentContacts] =
+      texts.map((text) => text.trim())
+    const dataOf = (text: string | undefined): Loose => {
+      const answer = JSON.parse(text ?? '') as Loose
+      expect(answer).toMatchObject({ status: 'success' })
+      return answer['data'] as Loose
+    }
+    expect(token).toMatch(/^eyJ[\w-]+\.[\w-]+\.[\w-]+$/)
+    expect(agentToken).toMatch(/^eyJ[\w-]+\.[\w-]+\.[\w-]+$/)
+    expect(messageId).toMatch(/^[0-9a-f-]{36}$/)
+    expect(dataOf(me)).toMatchObject({ email: 'admin@bakery.example', organization: { name: 'Sunrise Bakery' }, role: { name: 'admin' } })
+    expect(dataOf(accounts)).toMatchObject({ total: 1, items: [{ name: 'Sunrise Bakery main', status: 'active' }] })
+    expect(dataOf(contacts)).toMatchObject({ total: 4 })
+    expect(dataOf(agentContacts)).toMatchObject({ total: 2 })
+    const said = dataOf(messages)['items'] as Loose[]
+    expect(said[0]).toMatchObject({ direction: 'incoming', content: { text: expect.stringContaining('Hello Sunrise Bakery') } })
+    expect(dataOf(message)).toMatchObject({
+      id: messageId,
+      direction: 'outgoing',
+      status: expect.stringMatching(/^(pending|sent|delivered|read)$/),
+    })
+    expect(dataOf(conversations)).toMatchObject({ total: 4 })
+    expect((dataOf(inbound)['items'] as Loose[]).length).toBeGreaterThan(0)
+    expect(dataOf(jobs)).toHaveProperty('counts')
+  }, 20_000)
+
+  test('the WebSocket command prints the messages that flow', async () => {
+    const watch = bash(`${commands[0]}\n${(commands.at(-1) ?? '').replace(/^.*? -e /, `exec '${process.execPath}' -e `)}`)
+    try {
+      const heard = await readUntil(watch.stdout, (text) => /^\{"type":"message:new".*\}$/m.test(text))
+      const frame = JSON.parse(/^\{"type":"message:new".*\}$/m.exec(heard)?.[0] ?? '') as Loose
+      expect(frame).toMatchObject({ type: 'message:new', payload: { direction: 'incoming' }, seq: expect.any(Number) })
+    } finally {
+      watch.kill('SIGKILL')
+      await watch.exited
+    }
+  }, 20_000)
+
+  test('everybody it names can sign in', async () => {
+    const [, url = ''] = /API +(http:\/\/localhost:\d+)\/api\n/.exec(printed) ?? []
+    const emails = [...printed.matchAll(/^ {2}(\S+@\S+\.example) /gm)].map(([, email]) => email)
+    expect(emails).toHaveLength(7)
+    const body = (email: string | undefined): RequestInit => ({
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email, password: 'demo-password' }),
+    })
+    const statuses = await Promise.all(emails.map(async (email) => (await fetch(`${url}/api/auth/login`, body(email))).status))
+    expect(statuses).toEqual(emails.map(() => 200))
+  })
+
+  test('it ends cleanly when it is told to and leaves nothing behind', async () => {
+    const own = dataFolders().filter((name) => !before.has(name))
+    expect(own.length).toBeGreaterThan(0)
+    demo.kill('SIGTERM')
+    expect(await demo.exited).toBe(0)
+    expect(own.filter((name) => existsSync(join(tmpdir(), name)))).toEqual([])
+  }, 20_000)
+})

@@ -1,0 +1,183 @@
+/**
+ * `bun run demo`: the real server with a simulated platform and a few lively customers in two organizations, on a data folder of its
+ * own that is gone afterwards. Prints where to look, who can sign in and one command for each step. Listens on this machine only,
+ * because everybody knows the passwords.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { ConfigError, readConfig } from '../../src/config'
+import { systemCtx, type Deps } from '../../src/infra/ctx'
+import { transact } from '../../src/infra/db'
+import { addMemberIn } from '../../src/modules/organizations/members/service'
+import { createOrganizationIn, findOldestOrganization } from '../../src/modules/organizations/service'
+import type { SystemRole } from '../../src/modules/roles/catalog'
+import { findSystemRole } from '../../src/modules/roles/service'
+import { createUserIn } from '../../src/modules/users/service'
+import { ListenError, startServer, type RunningServer } from '../../src/server'
+import type { Customer } from './customers'
+import { demoText } from './demo-text'
+import { startSimulator, type Simulator } from './platform'
+
+/** One organization of the demo: its people are `admin@`, `manager@` and `agent@` its domain. */
+interface Business {
+  name: string
+  domain: string
+  people: Record<SystemRole, string>
+  /** Its customers; the first two are given to the agent, the others to nobody. */
+  customers: string[]
+}
+
+const PASSWORD = 'demo-password'
+const APP_SECRET = 'demo-app-secret'
+const SUPER_ADMIN = 'super@demo.example'
+const BUSINESSES: [Business, Business] = [
+  {
+    name: 'Sunrise Bakery',
+    domain: 'bakery.example',
+    people: { admin: 'Alba Ruiz', manager: 'Marc Dupont', agent: 'Greta Lind' },
+    customers: ['Ana Sol', 'Leo Brandt', 'Zoë Müller', 'Mei Chen'],
+  },
+  {
+    name: 'Harbor Bikes',
+    domain: 'bikes.example',
+    people: { admin: 'Aziz Noor', manager: 'Mona Berg', agent: 'Gil Santos' },
+    customers: ['Omar Haddad', 'Ivy Stone', 'Luís Prado'],
+  },
+]
+const ROLES: SystemRole[] = ['admin', 'manager', 'agent']
+const EVERY_MS = 1_500
+const ARRIVAL_MS = 10_000
+
+type Item = { id: string; display_name: string | null }
+
+/** Talks to the server as a person does. Throws with the server's words when it refuses. */
+async function call<T>(at: { url: string; token?: string }, method: string, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(at.url + path, {
+    method,
+    headers: { 'content-type': 'application/json', ...(at.token === undefined ? {} : { authorization: `Bearer ${at.token}` }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const answer = (await response.json()) as { data: T; message?: string }
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${answer.message}`)
+  return answer.data
+}
+
+/** The second organization, and an admin, a manager and an agent in both; the first start has made the first one. */
+async function addPeople({ program }: RunningServer): Promise<void> {
+  const deps: Deps = program.http
+  const passwordHash = await program.auth.hasher.hash(PASSWORD)
+  transact(deps.db, (tx) => {
+    for (const business of BUSINESSES) {
+      const isFirst = business === BUSINESSES[0]
+      const organizationId = isFirst ? findOldestOrganization(deps)?.id : createOrganizationIn(tx, deps, { name: business.name }).id
+      if (organizationId === undefined) throw new Error('the first organization is missing')
+      const ctx = systemCtx(deps, organizationId)
+      for (const role of ROLES) {
+        const roleId = findSystemRole(ctx, role)?.id ?? ''
+        const person = { email: `${role}@${business.domain}`, fullName: business.people[role], passwordHash }
+        const userId = createUserIn(tx, deps, {
+          ...person,
+          homeOrganizationId: organizationId,
+          isSuperAdmin: false,
+          mustChangePassword: false,
+        })
+        addMemberIn(tx, ctx, { userId, roleId, isDefault: true })
+      }
+    }
+  })
+}
+
+const signIn = (url: string, email: string): Promise<{ access_token: string; user: { id: string } }> =>
+  call({ url }, 'POST', '/api/auth/login', { email, password: PASSWORD })
+
+/** Connects the number of an organization, lets its customers say hello and gives two of them to the agent. */
+async function openBusiness(url: string, simulator: Simulator, business: Business): Promise<{ customers: Customer[]; contactId: string }> {
+  const phone = simulator.addPhone({ verifiedName: business.name, token: `token-of-${business.domain}` })
+  const at = { url, token: (await signIn(url, `admin@${business.domain}`)).access_token }
+  const number = { phone_id: phone.id, business_id: phone.wabaId, access_token: phone.token }
+  await call(at, 'POST', '/api/accounts', { name: `${business.name} main`, ...number })
+  const customers = business.customers.map((name) => simulator.customer({ phone: phone.id, name }))
+  for (const customer of customers) await customer.says(`Hello ${business.name}, this is ${customer.name}.`)
+  const items = await arrivedContacts(at, customers.length)
+  const agent = await signIn(url, `agent@${business.domain}`)
+  const known = business.customers.map((name) => items.find((item) => item.display_name === name)?.id ?? '')
+  const [first = ''] = known
+  for (const id of known.slice(0, 2)) await call(at, 'PUT', `/api/contacts/${id}/assign`, { user_id: agent.user.id })
+  return { customers, contactId: first }
+}
+
+/** The contacts of the customers who wrote, as soon as the server has worked their webhooks off. */
+async function arrivedContacts(at: { url: string; token: string }, count: number): Promise<Item[]> {
+  for (const untilMs = Date.now() + ARRIVAL_MS; Date.now() < untilMs;) {
+    const { items } = await call<{ items: Item[] }>(at, 'GET', '/api/contacts?limit=100')
+    if (items.length === count) return items
+    await Bun.sleep(50)
+  }
+  throw new Error(`the messages of ${count} customers did not arrive`)
+}
+
+/** Starts everything and says how to look at it; what was started is added to `undo`, newest first. */
+async function start(undo: (() => unknown)[]): Promise<string> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-demo-'))
+  undo.unshift(() => rmSync(dataDir, { recursive: true, force: true }))
+  const simulator = await startSimulator({ appSecret: APP_SECRET, phones: [], concurrency: 4 })
+  undo.unshift(() => simulator.stop())
+  const config = readConfig({
+    HOST: '127.0.0.1',
+    PORT: process.env['PORT'],
+    DATA_DIR: dataDir,
+    PLATFORM_BASE_URL: simulator.url,
+    APP_SECRET,
+    ADMIN_EMAIL: SUPER_ADMIN,
+    ADMIN_PASSWORD: PASSWORD,
+    ADMIN_ORGANIZATION: BUSINESSES[0].name,
+    PASSWORD_MEMORY_MIB: '19',
+    LOG_FORMAT: 'pretty',
+    LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'warn',
+  })
+  const server = await startServer(config, { tell: () => undefined, migrates: true })
+  undo.splice(1, 0, () => server.stop())
+  const url = `http://localhost:${server.port}`
+  simulator.setCallback(`http://127.0.0.1:${server.port}/api/webhook`)
+  await addPeople(server)
+  const [bakery, bikes] = [await openBusiness(url, simulator, BUSINESSES[0]), await openBusiness(url, simulator, BUSINESSES[1])]
+  simulator.live({ customers: [...bakery.customers, ...bikes.customers], everyMs: EVERY_MS })
+  return demoText({
+    url,
+    simulatorUrl: simulator.url,
+    password: PASSWORD,
+    logins: [
+      [SUPER_ADMIN, 'super admin of the installation'],
+      ...BUSINESSES.flatMap(({ name, domain }) => ROLES.map((role): [string, string] => [`${role}@${domain}`, `${role}, ${name}`])),
+    ],
+    admin: `admin@${BUSINESSES[0].domain}`,
+    agent: `agent@${BUSINESSES[0].domain}`,
+    contactId: bakery.contactId,
+  })
+}
+
+async function main(): Promise<void> {
+  const undo: (() => unknown)[] = []
+  let isStopping = false
+  const stop = async (exitCode: number): Promise<void> => {
+    if (isStopping) process.exit(1)
+    isStopping = true
+    for (const step of undo) await step()
+    process.exit(exitCode)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      stop(0).catch(() => process.exit(1))
+    })
+  try {
+    console.log(await start(undo))
+  } catch (error) {
+    const isSentence = error instanceof ListenError || error instanceof ConfigError
+    console.error(isSentence ? error.message : error)
+    await stop(1)
+  }
+}
+
+await main()

@@ -1,0 +1,16 @@
+/** What the demo's commands need of curl, for machines without one: -s, -H, -d and one address. The answer goes to standard output. */
+import { parseArgs } from 'node:util'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    silent: { type: 'boolean', short: 's' },
+    header: { type: 'string', short: 'H', multiple: true, default: [] },
+    data: { type: 'string', short: 'd' },
+  },
+})
+const response = await fetch(positionals[0] ?? '', {
+  headers: values.header.map((line): [string, string] => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
+  ...(values.data === undefined ? {} : { method: 'POST', body: values.data }),
+})
+await Bun.write(Bun.stdout, await response.text())
