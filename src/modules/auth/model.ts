@@ -15,10 +15,16 @@ export const Credentials = Type.Object(
 export type Credentials = Static<typeof Credentials>
 
 /** A refresh token to exchange (spec 4.1). */
-export const RefreshRequest = Type.Object({ refresh_token: Type.String({ minLength: 1, maxLength: 4_096 }) }, { title: 'RefreshRequest' })
+export const RefreshRequest = Type.Object(
+  { refresh_token: Type.String({ minLength: 1, maxLength: 4_096 }) },
+  { title: 'RefreshRequest', examples: [{ refresh_token: 'eyJhbGciOi…' }] },
+)
 
 /** A refresh token whose session is to end; unknown and missing ones are no error. */
-export const LogoutRequest = Type.Object({ refresh_token: Type.Optional(Type.String({ maxLength: 4_096 })) }, { title: 'LogoutRequest' })
+export const LogoutRequest = Type.Object(
+  { refresh_token: Type.Optional(Type.String({ maxLength: 4_096 })) },
+  { title: 'LogoutRequest', examples: [{ refresh_token: 'eyJhbGciOi…' }] },
+)
 
 const tokens = {
   access_token: Type.String({ description: 'JWT for the Authorization header and the socket.' }),

@@ -42,7 +42,10 @@ export type JobDetails = Static<typeof JobDetails>
 export const JobCounts = Type.Record(Type.String(), Type.Integer(), { description: 'Jobs by state.' })
 
 /** Why a job is given up. */
-export const DiscardRequest = Type.Object({ reason: Type.Optional(Type.String({ maxLength: 500 })) }, { title: 'DiscardRequest' })
+export const DiscardRequest = Type.Object(
+  { reason: Type.Optional(Type.String({ maxLength: 500 })) },
+  { title: 'DiscardRequest', examples: [{ reason: 'The customer was answered by phone.' }] },
+)
 
 /** The process lives. */
 export const HealthView = Type.Object(

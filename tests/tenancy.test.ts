@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { Database } from 'bun:sqlite'
+
+import type { Client, Loose } from './support/client'
+import { dump } from './support/dump'
+import { exampleOf, guardedRoutesOf, NOBODY, pathOf, type Route } from './support/routes'
+import { freshDatabase, World, type Tenant } from './support/world'
+
+/** One id of each kind of thing that a route can be asked for. */
+interface Ids {
+  contact: string
+  message: string
+  conversation: string
+  account: string
+  event: string
+  job: string
+  user: string
+}
+
+/** What only the other tenant knows; it must appear in no answer. */
+const FOREIGN_WORDS = 'the combination of the safe is 4711'
+
+let world: World
+let admin: Client
+let foreign: Ids
+let own: Ids
+
+async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
+  const contact = await world.contactOf(tenant, words)
+  const client = await world.as('admin', tenant)
+  await client.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: words }) // its job waits to be worked off
+  const firstOf = async (path: string): Promise<string> => ((await client.get(path)).data['items'] as Loose[])[0]?.['id'] as string
+  return {
+    contact: contact['id'] as string,
+    message: await firstOf(`/api/contacts/${contact['id']}/messages`),
+    conversation: await firstOf('/api/conversations'),
+    account: tenant.accountId ?? '',
+    event: await firstOf('/api/inbound/events'),
+    job: await firstOf('/api/jobs'),
+    user: tenant.userIds.agent,
+  }
+}
+
+beforeAll(async () => {
+  world = await World.create()
+  own = await idsOf(world.tenant, 'hello from the first')
+  foreign = await idsOf(world.other, FOREIGN_WORDS)
+  admin = await world.as('admin')
+})
+
+afterAll(() => world.stop())
+
+const routesWithId = (): Route[] => guardedRoutesOf(world).filter(({ path }) => path.includes('/:'))
+
+/** A body that the route's schema accepts; of people it names those of the caller's own organization. */
+function validBody(route: Route): unknown {
+  if (route.method === 'GET' || route.method === 'DELETE') return undefined
+  const example = exampleOf(route)
+  return 'user_id' in example ? { ...example, user_id: own.user } : example
+}
+
+test('the world holds one thing of each kind in both organizations', () => {
+  for (const ids of [own, foreign]) expect(Object.entries(ids).filter(([, id]) => !/^[0-9a-f-]{36}$/.test(id))).toEqual([])
+  expect(routesWithId().length).toBeGreaterThan(10)
+})
+
+describe('an id of another organization', () => {
+  test('does not exist on any route: same answer as for an unknown one, and nothing changes', async () => {
+    const before = dump(world.program.http.db.sqlite)
+    for (const route of routesWithId()) {
+      const body = validBody(route)
+      const unknown = await admin.request(route.method, pathOf(route), body)
+      expect({ route: route.label, status: unknown.status }).toEqual({ route: route.label, status: 404 })
+      for (const [kind, id] of Object.entries(foreign)) {
+        const answer = await admin.request(route.method, pathOf(route, id), body)
+        expect({ route: route.label, kind, status: answer.status, body: answer.body }).toEqual({
+          route: route.label,
+          kind,
+          status: 404,
+          body: unknown.body,
+        })
+      }
+    }
+    expect(dump(world.program.http.db.sqlite)).toEqual(before)
+  })
+
+  test('is found by its own admin, so that the test above means something', async () => {
+    const owner = await world.as('admin', world.other)
+    const found: Record<string, number> = {}
+    for (const route of routesWithId().filter(({ method }) => method === 'GET'))
+      for (const id of Object.values(foreign)) if ((await owner.get(pathOf(route, id))).status === 200) found[route.label] = 1
+    expect(Object.keys(found).toSorted()).toEqual(
+      routesWithId()
+        .filter(({ method }) => method === 'GET')
+        .map(({ label }) => label)
+        .toSorted(),
+    )
+  })
+
+  const bodies: [route: string, path: string, field: string, bodyOf: () => object][] = [
+    ['POST', 'messages', 'account_id', () => ({ type: 'text', text: 'x', account_id: foreign.account })],
+    ['POST', 'messages', 'reply_to', () => ({ type: 'text', text: 'x', reply_to: foreign.message })],
+    ['PUT', 'assign', 'user_id', () => ({ user_id: foreign.user })],
+    ['PUT', 'assign', 'user_id', () => ({ user_id: NOBODY })],
+  ]
+  for (const [method, action, field, bodyOf] of bodies)
+    test(`in the body is 400 with its path: ${field} of ${method} ${action}`, async () => {
+      const before = dump(world.program.http.db.sqlite)
+      const answer = await admin.request(method, `/api/contacts/${own.contact}/${action}`, bodyOf())
+      expect({ status: answer.status, paths: answer.body.errors?.map(({ path }) => path) }).toEqual({
+        status: 400,
+        paths: [`body.${field}`],
+      })
+      expect(dump(world.program.http.db.sqlite)).toEqual(before)
+    })
+
+  const filters = [
+    ['/api/contacts', 'account_id', 'account'],
+    ['/api/contacts', 'assigned_to', 'user'],
+    ['/api/conversations', 'account_id', 'account'],
+    ['/api/conversations', 'assigned_to', 'user'],
+    ['/api/inbound/events', 'account_id', 'account'],
+  ] as const
+  for (const [path, parameter, kind] of filters)
+    test(`in the filter ${parameter} of ${path} finds nothing`, async () => {
+      const { data } = await admin.get(`${path}?${parameter}=${foreign[kind]}`)
+      expect({ items: data['items'], total: data['total'] }).toEqual({ items: [], total: 0 })
+    })
+
+  test('as the place to read on from is 400', async () => {
+    for (const parameter of ['before', 'after']) {
+      const answer = await admin.get(`/api/contacts/${own.contact}/messages?${parameter}=${foreign.message}`)
+      expect({ status: answer.status, path: answer.body.errors?.[0]?.path }).toEqual({ status: 400, path: `query.${parameter}` })
+    }
+  })
+})
+
+test('no list shows anything of another organization', async () => {
+  const lists = guardedRoutesOf(world).filter(({ method, path }) => method === 'GET' && !path.includes('/:'))
+  expect(lists.length).toBeGreaterThan(5)
+  for (const route of [
+    ...lists.map(({ path }) => path),
+    `/api/contacts?search=${world.other.name}`,
+    `/api/contacts/${own.contact}/messages`,
+  ]) {
+    const { status, body } = await admin.get(route)
+    const text = JSON.stringify(body)
+    const leaks = [...Object.values(foreign), world.other.id, FOREIGN_WORDS].filter((secret) => text.includes(secret))
+    expect({ route, status, leaks }).toEqual({ route, status: 200, leaks: [] })
+  }
+})
+
+test('a number connected elsewhere cannot be connected, and the answer does not say by whom', async () => {
+  const answer = await admin.post('/api/accounts', {
+    name: 'Stolen',
+    phone_id: world.other.phoneId,
+    business_id: world.other.wabaId,
+    access_token: world.other.token,
+  })
+  expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 409, code: 'phone_id_in_use' })
+  expect(JSON.stringify(answer.body)).not.toContain(world.other.name)
+  expect(JSON.stringify(answer.body)).not.toContain(foreign.account)
+})
+
+test('naming another organization in the header is refused on every guarded route', async () => {
+  const intruder = admin.with({ 'x-organization-id': world.other.id })
+  for (const route of guardedRoutesOf(world)) {
+    const { status, body } = await intruder.request(route.method, pathOf(route, foreign.contact), validBody(route))
+    expect({ route: route.label, status, code: body.code }).toEqual({ route: route.label, status: 403, code: 'organization_mismatch' })
+  }
+})
+
+describe('a malformed id', () => {
+  for (const id of ['not-an-id', '1', `${NOBODY}0`, NOBODY.replaceAll('-', ''), '%00', "'%20or%20'1'='1"])
+    test(`is 400 with its path on every route: ${id}`, async () => {
+      for (const route of routesWithId()) {
+        const { status, body } = await admin.request(route.method, pathOf(route, id), validBody(route))
+        expect({ route: route.label, status, paths: body.errors?.map(({ path }) => path) }).toEqual({
+          route: route.label,
+          status: 400,
+          paths: ['path.id'],
+        })
+      }
+    })
+})
+
+/** Tables without an organization, each with the reason. */
+const OF_NO_ORGANIZATION: Record<string, string> = {
+  inbound_bodies: 'one delivery of the platform carries changes of several organizations; each change is a row that names its own',
+  organizations: 'the tenants themselves',
+  relay_state: 'one row: how far the events have been handed on',
+  schema_migrations: 'what has been done to the schema',
+  sessions: 'a sign-in of a person, who may belong to several organizations',
+  throttle_failures: 'failures are counted before it is known whose they are',
+  users: 'a person may belong to several organizations',
+}
+
+/** Tables whose organization may be unknown, each with the reason. */
+const SOMETIMES_OF_NONE: Record<string, string> = {
+  inbound_events: 'a change for a number that nobody has connected belongs to nobody',
+}
+
+/** What is wrong with a schema: tables of tenants without their organization, and references that could cross from one to another. */
+function leaksOf(sqlite: Database, exempt: { none: string[]; sometimes: string[] }): string[] {
+  const names = sqlite
+    .query<{ name: string }, []>("select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name")
+    .all()
+    .map(({ name }) => name)
+  const organizationOf = (table: string): { notnull: number } | null =>
+    sqlite.query<{ notnull: number }, [string]>('select "notnull" from pragma_table_info(?) where name = \'organization_id\'').get(table)
+  const missing = names.flatMap((name) => {
+    const column = organizationOf(name)
+    if (!column) return exempt.none.includes(name) ? [] : [`${name} has no organization_id`]
+    if (exempt.none.includes(name)) return [`${name} is exempt and has an organization_id`]
+    return column.notnull === 1 || exempt.sometimes.includes(name) ? [] : [`${name}.organization_id may be null`]
+  })
+  const crossing = names
+    .filter((name) => organizationOf(name))
+    .flatMap((name) =>
+      sqlite
+        .query<{ id: number; table: string; columns: string }, [string]>(
+          `select id, "table", group_concat("from" || '>' || "to") as columns from pragma_foreign_key_list(?) group by id`,
+        )
+        .all(name)
+        .filter((key) => organizationOf(key.table) && !key.columns.split(',').includes('organization_id>organization_id'))
+        .map((key) => `${name} refers to ${key.table} by ${key.columns} alone`),
+    )
+  const stale = [...exempt.none, ...exempt.sometimes].filter((name) => !names.includes(name)).map((name) => `there is no table ${name}`)
+  return [...missing, ...crossing, ...stale]
+}
+
+describe('the schema keeps organizations apart', () => {
+  test('every table of tenants names its organization, and no reference crosses over', () => {
+    const exempt = { none: Object.keys(OF_NO_ORGANIZATION), sometimes: Object.keys(SOMETIMES_OF_NONE) }
+    expect(leaksOf(freshDatabase(), exempt)).toEqual([])
+  })
+
+  test('the check finds what a careless schema does wrong', () => {
+    const sqlite = new Database(':memory:')
+    sqlite.run('create table things (organization_id text not null, id text primary key) strict')
+    sqlite.run('create table orphans (id text primary key) strict')
+    sqlite.run('create table loose (organization_id text, id text primary key) strict')
+    sqlite.run('create table parts (organization_id text not null, thing_id text references things(id)) strict')
+    sqlite.run(
+      'create table crossed (organization_id text not null, thing_id text, foreign key (thing_id, organization_id) references things (organization_id, id)) strict',
+    )
+    sqlite.run(
+      'create table fine (organization_id text not null, thing_id text, foreign key (organization_id, thing_id) references things (organization_id, id)) strict',
+    )
+    expect(leaksOf(sqlite, { none: ['gone'], sometimes: [] })).toEqual([
+      'loose.organization_id may be null',
+      'orphans has no organization_id',
+      'crossed refers to things by thing_id>organization_id,organization_id>id alone',
+      'parts refers to things by thing_id>id alone',
+      'there is no table gone',
+    ])
+  })
+
+  test('a row cannot point into another organization, whatever the program does', () => {
+    const { sqlite } = world.program.http.db
+    const crossing = [
+      ['contacts', `update contacts set account_id = '${foreign.account}' where id = '${own.contact}'`],
+      ['contacts', `update contacts set assigned_to = '${foreign.user}' where id = '${own.contact}'`],
+      ['conversations', `update conversations set contact_id = '${foreign.contact}' where id = '${own.conversation}'`],
+      ['messages', `update messages set reply_to_id = '${foreign.message}' where id = '${own.message}'`],
+      ['memberships', `update memberships set role_id = '${world.other.roleIds.admin}' where user_id = '${own.user}'`],
+    ] as const
+    for (const [table, statement] of crossing) expect({ table, run: () => sqlite.run(statement) }.run).toThrow('FOREIGN KEY')
+  })
+})
