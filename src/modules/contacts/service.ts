@@ -64,11 +64,18 @@ export const findContact = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string)
 
 /**
  * The contact a message comes from, in the caller's transaction: found by user id, parent user id, number or a spelling of it that
- * is the same person; else created and announced. Ids and names that are new are added and announced. A deleted one comes back.
+ * is the same person; else created and announced. Ids and names that are new are added and announced; those of a message written
+ * before the newest one (`atMs`, epoch milliseconds) only fill gaps, so that the order of arrival does not matter. A deleted one
+ * comes back.
  */
-export function contactOfSenderIn(tx: Tx, ctx: Ctx, sender: Sender, at: { accountId: string; source: ContactRow['source'] }): ContactRow {
+export function contactOfSenderIn(
+  tx: Tx,
+  ctx: Ctx,
+  sender: Sender,
+  at: { accountId: string; source: ContactRow['source']; atMs: number },
+): ContactRow {
   const found = findSender(ctx, sender)
-  if (found) return refreshIn(tx, ctx, found, sender, at.accountId)
+  if (found) return refreshIn(tx, ctx, found, sender, { accountId: at.accountId, isNewest: at.atMs >= (found.lastInboundAtMs ?? 0) })
   const nowMs = ctx.clock.nowMs()
   const row: typeof contacts.$inferInsert = {
     organizationId: ctx.organizationId,
@@ -121,19 +128,21 @@ function findSender(ctx: Ctx, sender: Sender): ContactRow | null {
 }
 
 /** Fills in what the platform newly says of a known contact; writes and announces only what really changed. */
-function refreshIn(tx: Tx, ctx: Ctx, row: ContactRow, sender: Sender, accountId: string): ContactRow {
+function refreshIn(tx: Tx, ctx: Ctx, row: ContactRow, sender: Sender, at: { accountId: string; isNewest: boolean }): ContactRow {
+  const isNews = (said: string | null, known: string | null): boolean => said !== null && said !== known && (at.isNewest || known === null)
   const fresh = {
-    ...(sender.profileName !== null && sender.profileName !== row.profileName ? { profileName: sender.profileName } : {}),
-    ...(sender.username !== null && sender.username !== row.username ? { username: sender.username } : {}),
+    ...(isNews(sender.profileName, row.profileName) ? { profileName: sender.profileName } : {}),
+    ...(isNews(sender.username, row.username) ? { username: sender.username } : {}),
     ...(sender.phone !== null && row.phoneNumber === null ? { phoneNumber: sender.phone } : {}),
-    ...(sender.phone !== null && sender.phone !== row.waId ? { waId: sender.phone } : {}),
-    ...(sender.userId !== null && sender.userId !== row.userId ? { userId: sender.userId } : {}),
-    ...(sender.parentUserId !== null && sender.parentUserId !== row.parentUserId ? { parentUserId: sender.parentUserId } : {}),
+    ...(isNews(sender.phone, row.waId) ? { waId: sender.phone } : {}),
+    ...(isNews(sender.userId, row.userId) ? { userId: sender.userId } : {}),
+    ...(isNews(sender.parentUserId, row.parentUserId) ? { parentUserId: sender.parentUserId } : {}),
     ...(row.deletedAtMs !== null ? { deletedAtMs: null } : {}),
   }
   const announced = Object.keys(fresh)
+  for (const [kind, value] of announced.length === 0 && at.isNewest ? [] : identitiesOf(sender))
+    addIdentity(ctx, row.id, { kind, value, accountId: at.accountId })
   if (announced.length === 0) return row
-  for (const [kind, value] of identitiesOf(sender)) addIdentity(ctx, row.id, { kind, value, accountId })
   const changed = updateIn(tx, ctx, row.id, fresh)
   if (row.deletedAtMs !== null) emit(tx, ctx, ContactCreated, { contactId: row.id, payload: { contactId: row.id } })
   else
@@ -206,7 +215,7 @@ export function learnAddressIn(
   const row = findContact(ctx, contactId)
   if (!row) return
   const sender: Sender = { phone: address.waId, userId: address.userId, parentUserId: null, profileName: null, username: null }
-  if (address.waId !== null || address.userId !== null) refreshIn(tx, ctx, row, sender, address.accountId)
+  if (address.waId !== null || address.userId !== null) refreshIn(tx, ctx, row, sender, { accountId: address.accountId, isNewest: true })
 }
 
 /** Gives a contact to a member or to nobody, in the caller's transaction, and announces it, also to who loses sight of it by that (`seenBefore`). */

@@ -12,6 +12,7 @@ import { conversationOfIn, noteMessageOnConversationIn } from '../conversations/
 import { MessageReceived } from './events'
 import { believableTime } from './policy'
 import { messages } from './table'
+import { DIGEST_KEY } from './view'
 
 /** What became of one inbound item. */
 export type Receipt = { outcome: 'stored'; messageId: string } | { outcome: 'duplicate' } | { outcome: 'not_a_message' }
@@ -56,7 +57,7 @@ const insertMessage = compiled((orm) =>
 
 const byPlatformId = compiled((orm) =>
   orm
-    .select({ id: messages.id })
+    .select({ id: messages.id, conversationId: messages.conversationId })
     .from(messages)
     .where(
       inOrganization(
@@ -75,6 +76,10 @@ const byPlatformId = compiled((orm) =>
 export function receiveMessageIn(tx: Tx, ctx: Ctx, item: { account: AccountRow; message: InboundMessage; receivedAtMs: number }): Receipt {
   const { account, message, receivedAtMs } = item
   if (NOT_MESSAGES.has(message.type)) return { outcome: 'not_a_message' }
+  const waMessageId = message.waMessageId ?? `${DIGEST_KEY}${sha256Hex(JSON.stringify(message.raw))}`
+  // A repeat must not touch the contact either; the unique key below is what decides.
+  if (byPlatformId(ctx.db).get({ organizationId: ctx.organizationId, accountId: account.id, waMessageId })) return { outcome: 'duplicate' }
+  const timestampMs = believableTime(message.timestampMs, receivedAtMs)
   const contact = contactOfSenderIn(
     tx,
     ctx,
@@ -85,12 +90,11 @@ export function receiveMessageIn(tx: Tx, ctx: Ctx, item: { account: AccountRow; 
       profileName: message.profileName,
       username: message.username,
     },
-    { accountId: account.id, source: 'inbound' },
+    { accountId: account.id, source: 'inbound', atMs: timestampMs },
   )
   const conversation = conversationOfIn(tx, ctx, { contactId: contact.id, accountId: account.id, assignedTo: contact.assignedTo })
   const { type, content, media } = readContent(message)
   const preview = previewOf(type, content)
-  const timestampMs = believableTime(message.timestampMs, receivedAtMs)
   const isSilent = contact.blockedAtMs !== null
   const stored = insertMessage(ctx.db).get({
     organizationId: ctx.organizationId,
@@ -98,12 +102,12 @@ export function receiveMessageIn(tx: Tx, ctx: Ctx, item: { account: AccountRow; 
     conversationId: conversation.id,
     contactId: contact.id,
     accountId: account.id,
-    waMessageId: message.waMessageId ?? `digest:${sha256Hex(JSON.stringify(message.raw))}`,
+    waMessageId,
     type,
     content: JSON.stringify(content),
     preview,
     status: isSilent ? 'read' : 'delivered',
-    replyToId: quotedId(ctx, account.id, message.context?.wa_message_id ?? null),
+    replyToId: quotedId(ctx, conversation, message.context?.wa_message_id ?? null),
     media:
       media &&
       JSON.stringify({
@@ -134,6 +138,9 @@ export function receiveMessageIn(tx: Tx, ctx: Ctx, item: { account: AccountRow; 
   return { outcome: 'stored', messageId: stored.id }
 }
 
-/** Our id of the message quoted, when we have it; found by account and platform id, never across accounts. */
-const quotedId = (ctx: Ctx, accountId: string, waMessageId: string | null): string | null =>
-  waMessageId === null ? null : (byPlatformId(ctx.db).get({ organizationId: ctx.organizationId, accountId, waMessageId })?.id ?? null)
+/** Our id of the message quoted, when it is here already; found by platform id, within the conversation. */
+function quotedId(ctx: Ctx, conversation: { id: string; accountId: string }, waMessageId: string | null): string | null {
+  if (waMessageId === null) return null
+  const quoted = byPlatformId(ctx.db).get({ organizationId: ctx.organizationId, accountId: conversation.accountId, waMessageId })
+  return quoted?.conversationId === conversation.id ? quoted.id : null
+}

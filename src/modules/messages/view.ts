@@ -15,6 +15,17 @@ export interface QuotedMessage {
   preview: string
 }
 
+/** What the key of a message begins with that came without an id of the platform's. */
+export const DIGEST_KEY = 'digest:'
+
+/** The platform's id of a message; `null` while there is none, and for one that came without. */
+export const platformIdOf = (row: Pick<MessageRow, 'waMessageId'>): string | null =>
+  row.waMessageId?.startsWith(DIGEST_KEY) === true ? null : row.waMessageId
+
+/** The platform's id of the message that this one quotes; `null` when it quotes none. */
+export const quotedPlatformId = (row: Pick<MessageRow, 'context'>): string | null =>
+  readJson<{ wa_message_id?: string | null }>(row.context)?.wa_message_id ?? null
+
 /** The file of a message as the API answers it. */
 export function mediaView(row: MessageRow): MessageView['media'] {
   const media = readJson<{ mime_type: string | null; filename: string | null; size_bytes: number | null; state: string }>(row.media)
@@ -35,7 +46,7 @@ export function messageView(row: MessageRow, at: { isMasked: boolean; quoted: Qu
     conversation_id: row.conversationId,
     contact_id: row.contactId,
     account_id: row.accountId,
-    wa_message_id: row.waMessageId,
+    wa_message_id: platformIdOf(row),
     direction: row.direction,
     type: row.type,
     content: contentView(row, at.isMasked),

@@ -13,7 +13,7 @@ import { findContact } from '../contacts/service'
 import { contactView, displayNameOf, type ContactRow } from '../contacts/view'
 import { MessageQueued, MessageReceived, MessageStatusChanged } from '../messages/events'
 import { findMessages, quotedMessage } from '../messages/queries'
-import { contentView, mediaView, type MessageRow } from '../messages/view'
+import { contentView, mediaView, platformIdOf, type MessageRow } from '../messages/view'
 
 /** Where rows are read from to render a frame: an organization's part of the database. */
 export type FrameScope = Pick<Ctx, 'db' | 'organizationId'>
@@ -73,7 +73,7 @@ function messageNew(scope: FrameScope, payload: { messageId: string }, isMasked:
     account_id: row.accountId,
     conversation_id: row.conversationId,
     status: row.status,
-    wa_message_id: row.waMessageId,
+    wa_message_id: platformIdOf(row),
     source: row.source,
     sent_by: row.sentBy === null ? null : { id: row.sentBy, name: row.sentByName },
     reply_to: row.replyToId === null ? null : quotedMessage(scope, row.replyToId),
@@ -113,7 +113,7 @@ function messageStatus(scope: FrameScope, payload: Static<typeof MessageStatusCh
     previous_status: payload.previousStatus,
     timestamp: isoTime(payload.timestampMs),
     account_id: row.accountId,
-    wa_message_id: row.waMessageId,
+    wa_message_id: platformIdOf(row),
     error: error && { code: error.code, message: error.message, retryable: error.retryable },
   }
 }

@@ -1,0 +1,45 @@
+import { statusChange, textMessage, type About, type Line, type Person, type StatusFacts, type Webhook } from '../simulator/payloads'
+import type { Loose } from './client'
+import type { Tenant, World } from './world'
+
+/** A tenant's number as webhooks name it. */
+export const lineOf = (tenant: Tenant): Line => ({
+  wabaId: tenant.wabaId,
+  phoneNumberId: tenant.phoneId,
+  displayPhoneNumber: `1555010000${tenant.phoneId.slice(-1)}`,
+})
+
+/** A number that nobody of a world has connected. */
+export const STRANGE_LINE: Line = { wabaId: '209999999999999', phoneNumberId: '309999999999999', displayPhoneNumber: '15550109090' }
+
+/** The world's time in Unix seconds, as webhooks tell it. */
+export const secondsIn = (world: World): number => Math.floor(world.clock.nowMs() / 1_000)
+
+/** A text to the world's first tenant, written now. */
+export const textTo = (world: World, body: string, about: About = {}): Webhook =>
+  textMessage(body, { line: lineOf(world.tenant), timestamp: secondsIn(world), ...about })
+
+/** A status of a message of the world's first tenant, told now. */
+export const statusTo = (world: World, waMessageId: string, status: string, about: About & { facts?: StatusFacts } = {}): Webhook =>
+  statusChange(waMessageId, status, about.facts ?? {}, { line: lineOf(world.tenant), timestamp: secondsIn(world), ...about })
+
+/** The only change's value of a webhook, to bend it. */
+export function valueOf(webhook: Webhook): Loose {
+  const value = webhook.entry[0]?.changes[0]?.value
+  if (value === undefined) throw new Error('the webhook has no change')
+  return value
+}
+
+/** A customer with a number and a user id of its own. */
+export const personOf = (nth: number, name = `Customer ${nth}`): Person => ({
+  waId: String(15_550_300_000 + nth),
+  userId: `US.93${String(nth).padStart(18, '0')}`,
+  name,
+})
+
+/** Posts a signed webhook, expects 200, and lets the world come to rest. */
+export async function deliver(world: World, webhook: Webhook): Promise<void> {
+  const { status } = await world.simulator.post(webhook)
+  if (status !== 200) throw new Error(`the webhook was answered ${status}`)
+  await world.settle()
+}
