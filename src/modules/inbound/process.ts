@@ -87,9 +87,13 @@ export function processChangeIn(tx: Tx, deps: Deps, at: { eventId: string; from:
   return isDone ? null : next
 }
 
-/** The account a change belongs to: by its number, else, where it names none, by its business account. Nothing else routes. */
+/**
+ * The account a change belongs to: by its number, else, where it names none, by its business account. Nothing else routes. Messages
+ * and statuses always name their number: several organizations can have numbers of one business account.
+ */
 function routeOf(deps: Deps, change: ReadChange): AccountRow | null {
   if (change.phoneNumberId !== null) return routeByPhoneId(deps, change.phoneNumberId)
+  if (change.field === 'messages') return null
   return change.businessId === null ? null : (routeByBusinessId(deps, change.businessId)[0] ?? null)
 }
 
