@@ -18,7 +18,6 @@ FROM gcr.io/distroless/base-debian12:nonroot
 COPY --from=build /app/dist/switchboard /switchboard
 COPY --from=build --chown=65532:65532 /data /data
 ENV NODE_ENV=production DATA_DIR=/data
-# Metrics listen on 127.0.0.1:9464 unless METRICS_ADDRESS says otherwise.
 EXPOSE 8080
 VOLUME /data
 USER 65532:65532

@@ -1,7 +1,7 @@
 import type { JobDefinition } from './infra/jobs/define'
 import type { Schedule } from './infra/jobs/schedule'
 import type { Reaction, Relay } from './infra/outbox/relay'
-import { adoptUnrouted, processJobs } from './modules/inbound/jobs'
+import { adoptUnrouted, processJobs, replayMany } from './modules/inbound/jobs'
 import { inboundReactions } from './modules/inbound/reactions'
 import { releaseHeldMessages, sendMessage } from './modules/messages/jobs'
 import { messageReactions } from './modules/messages/reactions'
@@ -17,7 +17,14 @@ export interface Registry {
 /** The lists, checked for doubles and gaps. Throws when a name is used twice or a reaction's job is missing. */
 export function createRegistry(relay: () => Relay): Registry {
   const keeping = housekeeping(relay)
-  const jobs = [...Object.values(processJobs), adoptUnrouted, sendMessage, releaseHeldMessages, keeping.job] as unknown as JobDefinition[] // each checks its own arguments
+  const jobs = [
+    ...Object.values(processJobs),
+    adoptUnrouted,
+    replayMany,
+    sendMessage,
+    releaseHeldMessages,
+    keeping.job,
+  ] as unknown as JobDefinition[] // each checks its own arguments
   const reactions = [...messageReactions, ...inboundReactions]
   const schedules = [keeping.schedule]
   const names = jobs.map(({ name }) => name)

@@ -30,6 +30,9 @@ const PUBLIC = [
 /** Open to every signed-in caller, without a permission. */
 const SELF_SERVICE = ['GET /api/me', 'GET /api/organizations/current']
 
+/** Of the whole installation: for super admins only. */
+const SUPER_ADMIN = ['POST /api/inbound/replay']
+
 const RATE_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
 
 /** Bodies that a validator would refuse, each in a way of its own; `undefined` is none at all. */
@@ -77,8 +80,14 @@ describe('every route says who may call it', () => {
     expect(self.map(({ label }) => label).toSorted()).toEqual(SELF_SERVICE)
   })
 
+  test('the routes for super admins are these and no others', () => {
+    expect(guarded.filter(({ permission }) => permission === 'super-admin').map(({ label }) => label)).toEqual(SUPER_ADMIN)
+  })
+
   test('all others name a permission of the catalogue', () => {
-    const named = guarded.filter(({ label }) => !SELF_SERVICE.includes(label)).map(({ permission }) => permission ?? 'nothing')
+    const named = guarded
+      .filter(({ label }) => ![...SELF_SERVICE, ...SUPER_ADMIN].includes(label))
+      .map(({ permission }) => permission ?? 'nothing')
     expect(named.filter((permission) => !PERMISSIONS.has(permission as never))).toEqual([])
   })
 })
@@ -123,7 +132,15 @@ describe('without the permission every guarded route answers 403 and names it', 
     powerless = await personWith(world, [])
   })
 
-  const permitted = (): Route[] => guarded.filter(({ label }) => !SELF_SERVICE.includes(label))
+  const permitted = (): Route[] => guarded.filter(({ label }) => ![...SELF_SERVICE, ...SUPER_ADMIN].includes(label))
+
+  test('whoever is no super admin, whatever the body and the permissions', async () => {
+    powerless.may(...PERMISSIONS)
+    for (const route of guarded.filter(({ label }) => SUPER_ADMIN.includes(label)))
+      for (const client of [powerless.client, await world.as('admin')])
+        for (const answer of await askInEveryForm(client, route))
+          expectRefusal(route, answer, { status: 403, code: 'super_admin_required' })
+  })
 
   test('a member whose role holds nothing, whatever the body', async () => {
     powerless.may()

@@ -4,6 +4,7 @@ import { ForbiddenError, UnauthorizedError } from '../lib/errors'
 import { ctxOf, holds, type Actor, type Ctx } from '../infra/ctx'
 import { readJson } from './body'
 import type { Http } from './http'
+import { countIn } from './rate-limit'
 import { requestFacts } from './requests'
 
 /** The extra word of a route's documentation that says who may call it; the check at start looks for it. */
@@ -24,17 +25,35 @@ export function actorOf(request: Request): Actor {
   throw refusal ?? new UnauthorizedError()
 }
 
+/** What a check needs of Elysia's context. */
+interface Asked {
+  request: Request
+  set: { headers: Record<string, unknown> }
+}
+
+/** Counts a bulk operation once, though it is checked before the body is read and again after (spec 8). */
+function countBulk(http: Http, request: Request, headers: Record<string, unknown>): void {
+  const facts = requestFacts(request)
+  if (facts.isBulkCounted) return
+  facts.isBulkCounted = true
+  countIn(http.limiters.bulk, facts, headers)
+}
+
 /**
  * The macros by which a route says who may call it: `can: 'contacts:read'` or `self: 'session'`. 401 and 403 are decided before
  * the body is read and before anything is validated, so a stranger learns nothing of the schema.
  */
 export const guard = (http: Http) => {
-  const protect = (judge: (actor: Actor) => void, permission: string, security: DocumentDecoration['security']) => {
-    const check = ({ request }: { request: Request }): void => judge(actorOf(request))
+  const protect = (judge: (actor: Actor) => void, permission: string, security: DocumentDecoration['security'], isBulk = false) => {
+    const check = ({ request, set }: Asked): void => {
+      const actor = actorOf(request)
+      if (isBulk) countBulk(http, request, set.headers)
+      judge(actor)
+    }
     return {
-      parse: async ({ request }: { request: Request }) => {
-        judge(actorOf(request))
-        return await readJson(request, http.settings.bodyLimitBytes)
+      parse: async (asked: Asked) => {
+        check(asked)
+        return await readJson(asked.request, http.settings.bodyLimitBytes)
       },
       transform: check,
       resolve: ({ request }: { request: Request }): { ctx: Ctx } => ({ ctx: ctxOf(http, actorOf(request)) }),
@@ -50,6 +69,16 @@ export const guard = (http: Http) => {
         },
         permission,
         SECURITY.any,
+      ),
+    /** The route is for super admins only and is a bulk operation, counted apart from ordinary requests. */
+    superAdminBulk: (_reason: string) =>
+      protect(
+        (actor) => {
+          if (!actor.isSuperAdmin) throw new ForbiddenError('Only a super admin can do this.', { code: 'super_admin_required' })
+        },
+        'super-admin',
+        SECURITY.session,
+        true,
       ),
     /** The route serves the caller's own things and needs no permission: any credential, or a person's session only. */
     self: (who: SelfService) =>

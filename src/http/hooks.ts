@@ -1,9 +1,9 @@
 import { Elysia, type Context } from 'elysia'
 
-import { AppError, ForbiddenError, RateLimitedError, UnauthorizedError } from '../lib/errors'
+import { AppError, ForbiddenError, UnauthorizedError } from '../lib/errors'
 import { safeUrl } from '../infra/log'
 import type { Http } from './http'
-import type { Allowance } from './rate-limit'
+import { countIn } from './rate-limit'
 import { findRequestFacts, rememberRequest, type RequestFacts } from './requests'
 
 const REQUEST_ID = /^[A-Za-z0-9_.:-]{8,64}$/
@@ -74,6 +74,7 @@ function firstFacts(http: Http, request: Request, socketAddress: string): Reques
     address: http.clientAddress(socketAddress, request.headers.get('x-forwarded-for')),
     startedMs: performance.now(),
     actor: null,
+    isBulkCounted: false,
     refusal: null,
   }
 }
@@ -111,18 +112,5 @@ const isBadRequest = (error: unknown): error is AppError => error instanceof App
 
 /** Counts the request for its caller, or for its address without a good credential, and says in the headers what is left (spec 8). */
 function countRequest(http: Http, facts: RequestFacts, headers: Headers_): void {
-  const { actor } = facts
-  const key = actor
-    ? `${actor.type}:${actor.userId ?? ''}:${actor.sessionId === null ? actor.organizationId : ''}`
-    : `address:${facts.address}`
-  const allowance = http.limiters.standard.hit(key)
-  if (!allowance) return
-  writeAllowance(headers, allowance)
-  if (!allowance.isAllowed) throw new RateLimitedError('Too many requests. Wait before the next one.', allowance.retryAfterS)
-}
-
-function writeAllowance(headers: Headers_, allowance: Allowance): void {
-  headers['x-ratelimit-limit'] = String(allowance.limit)
-  headers['x-ratelimit-remaining'] = String(allowance.remaining)
-  headers['x-ratelimit-reset'] = String(allowance.resetAtS)
+  countIn(http.limiters.standard, facts, headers)
 }

@@ -1,4 +1,6 @@
 import { MINUTE_MS, type Clock } from '../lib/clock'
+import { RateLimitedError } from '../lib/errors'
+import type { RequestFacts } from './requests'
 
 /** What a counted request may still do. */
 export interface Allowance {
@@ -78,4 +80,18 @@ function waitS(window: Window, limit: number, at: { nowMs: number; startMs: numb
   if (room < 0 || window.previous === 0) return Math.max(1, Math.ceil(endS))
   const freeAtMs = at.startMs + WINDOW_MS * (1 - room / window.previous)
   return Math.max(1, Math.ceil(Math.min(endS, (freeAtMs - at.nowMs) / 1_000)))
+}
+
+/**
+ * Counts a request for its caller, or for its address without a good credential, and says in the headers what is left (spec 8).
+ * Throws RateLimitedError over the limit.
+ */
+export function countIn(limiter: RateLimiter, facts: Pick<RequestFacts, 'actor' | 'address'>, headers: Record<string, unknown>): void {
+  const { actor, address } = facts
+  const allowance = limiter.hit(actor ? `${actor.type}:${actor.userId ?? actor.organizationId}` : `address:${address}`)
+  if (!allowance) return
+  headers['x-ratelimit-limit'] = String(allowance.limit)
+  headers['x-ratelimit-remaining'] = String(allowance.remaining)
+  headers['x-ratelimit-reset'] = String(allowance.resetAtS)
+  if (!allowance.isAllowed) throw new RateLimitedError('Too many requests. Wait before the next one.', allowance.retryAfterS)
 }

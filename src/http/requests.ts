@@ -11,6 +11,8 @@ export interface RequestFacts {
   startedMs: number
   /** Who asks: judged once, before the body is read; `null` without a good credential. */
   actor: Actor | null
+  /** Whether it was counted as a bulk operation. */
+  isBulkCounted: boolean
   /** Why the credential that was sent is not good. */
   refusal: AppError | null
 }

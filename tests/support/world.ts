@@ -88,6 +88,7 @@ export class World {
     const simulator = await startSimulator({ appSecret: APP_SECRET, nowMs: () => clock.nowMs(), phones: [], retryDelaysMs: [0] })
     const config = readConfig({
       RATE_STANDARD: '100000',
+      RATE_BULK: '100000',
       PASSWORD_MEMORY_MIB: '8',
       PLATFORM_BASE_URL: simulator.url,
       HOST: '127.0.0.1',

@@ -6,9 +6,9 @@ import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
 import { IdParam, LongPageOf, longQuery, oneOf } from '../../http/page'
 import { requestFacts } from '../../http/requests'
-import { Acknowledgement, InboundEventDetails, InboundEventView } from './model'
+import { Acknowledgement, InboundEventDetails, InboundEventView, Queued, ReplayRequest } from './model'
 import { getInboundEvent, listInboundEvents } from './queries'
-import { replayInboundEvent } from './replay'
+import { replayInboundEvent, replayInboundEvents } from './replay'
 import { verifyCallback, type DeliveryDesk } from './service'
 
 /** Where the platform's webhooks arrive (spec 4.5, 5.8, 6.1). */
@@ -98,4 +98,13 @@ export const inboundRoutes = (http: Http) =>
       params: IdParam,
       response: { 202: Ok(InboundEventView) },
       detail: { summary: 'Work a journaled delivery off once more', description: 'What it brought already stays as it is.' },
+    })
+    .post('/replay', ({ ctx, body, status }) => status(202, ok(replayInboundEvents(ctx, body))), {
+      superAdminBulk: 'works deliveries of every organization off once more',
+      body: ReplayRequest,
+      response: { 202: Ok(Queued) },
+      detail: {
+        summary: 'Work many journaled deliveries off once more',
+        description: 'Super admins only; at most 100,000 at once. Counted as a bulk operation.',
+      },
     })

@@ -7,7 +7,9 @@ import { defineTransactionJob, type Lane } from '../../infra/jobs/define'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { AccountChanged } from '../accounts/events'
 import { findAccount } from '../accounts/state'
+import { ReplayRequest } from './model'
 import { adoptUnroutedIn, failChangeIn, processChangeIn } from './process'
+import { reopenIn } from './selection'
 
 type InboundLane = Extract<Lane, `inbound${string}`>
 
@@ -53,3 +55,16 @@ export const adoptUnrouted = defineTransactionJob({
 export function enqueueReplay(tx: Tx, ctx: Ctx, eventId: string, organizationId: string | null): void {
   enqueue(tx, systemCtx(ctx, organizationId ?? INSTALLATION), processJobs.inbound, { args: { eventId, from: 0 } })
 }
+
+/** Puts the changes a super admin chose back to work, some at a time, until none is left. */
+export const replayMany = defineTransactionJob({
+  name: 'inbound.replay',
+  lane: 'default',
+  args: Type.Object({ request: ReplayRequest, after: Type.Union([Type.String(), Type.Null()]) }),
+  run(tx, ctx, { request, after }) {
+    const reopened = reopenIn(tx, request, after)
+    for (const { id, organizationId } of reopened) enqueueReplay(tx, ctx, id, organizationId)
+    const last = reopened.at(-1)
+    if (last) enqueue(tx, ctx, replayMany, { args: { request, after: last.id } })
+  },
+})

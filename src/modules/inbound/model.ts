@@ -40,3 +40,27 @@ export type InboundEventDetails = Static<typeof InboundEventDetails>
 
 /** The answer to a delivery: the platform reads only its status code. */
 export const Acknowledgement = Type.Object({ status: Type.Literal('ok') }, { title: 'Acknowledgement' })
+
+/** Which journaled changes are to be worked off once more; without anything all that are not under way. */
+export const ReplayRequest = Type.Object(
+  {
+    from: Type.Optional(Type.String({ maxLength: 40, description: 'Received at or after, ISO 8601.' })),
+    to: Type.Optional(Type.String({ maxLength: 40, description: 'Received at or before, ISO 8601.' })),
+    field: Type.Optional(Type.String({ maxLength: 100 })),
+    state: Type.Optional(
+      Type.Union([
+        Type.Literal('done'),
+        Type.Literal('partial'),
+        Type.Literal('failed'),
+        Type.Literal('unrouted'),
+        Type.Literal('ignored'),
+      ]),
+    ),
+    phone_number_id: Type.Optional(Type.String({ maxLength: 40 })),
+  },
+  { title: 'ReplayRequest', examples: [{ state: 'unrouted', phone_number_id: '301000000000001' }] },
+)
+export type ReplayRequest = Static<typeof ReplayRequest>
+
+/** How many changes will be worked off once more. */
+export const Queued = Type.Object({ queued: Type.Integer() }, { title: 'Queued' })

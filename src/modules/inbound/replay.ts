@@ -1,11 +1,13 @@
-import { eq } from 'drizzle-orm'
+import { count, eq } from 'drizzle-orm'
 
-import { ConflictError } from '../../lib/errors'
-import type { Ctx } from '../../infra/ctx'
+import { ConflictError, InvalidError } from '../../lib/errors'
+import { INSTALLATION, systemCtx, type Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db'
-import { enqueueReplay } from './jobs'
-import type { InboundEventView } from './model'
+import { enqueue } from '../../infra/jobs/enqueue'
+import { enqueueReplay, replayMany } from './jobs'
+import type { InboundEventView, ReplayRequest } from './model'
 import { eventView, getEventRow } from './queries'
+import { chosenBy, FRESH } from './selection'
 import { inboundEvents } from './table'
 
 /** Works a change off once more: what it brought already stays as it is. Throws NotFoundError, and ConflictError while it is under way. */
@@ -14,18 +16,24 @@ export function replayInboundEvent(ctx: Ctx, id: string): InboundEventView {
     const { event, digest } = getEventRow(ctx, id)
     if (event.state === 'pending' || event.state === 'processing')
       throw new ConflictError('The change is being worked off.', { code: 'in_progress' })
-    const reset = {
-      state: 'pending' as const,
-      processedAtMs: null,
-      lastError: null,
-      outcomes: '[]',
-      messages: 0,
-      statuses: 0,
-      errors: 0,
-      other: 0,
-    }
-    tx.update(inboundEvents).set(reset).where(eq(inboundEvents.id, id)).run()
+    tx.update(inboundEvents).set(FRESH).where(eq(inboundEvents.id, id)).run()
     enqueueReplay(tx, ctx, id, event.organizationId)
-    return eventView({ ...event, ...reset }, digest)
+    return eventView({ ...event, ...FRESH }, digest)
+  })
+}
+
+/** Changes one request may put back to work. */
+const MOST_REPLAYED = 100_000
+
+/** Puts many changes back to work, those of the whole installation that fit the request; a chain of jobs does it. Throws InvalidError over 100,000. */
+export function replayInboundEvents(ctx: Ctx, request: ReplayRequest): { queued: number } {
+  return transact(ctx.db, (tx) => {
+    const queued = tx.select({ rows: count() }).from(inboundEvents).where(chosenBy(request)).get()?.rows ?? 0
+    if (queued > MOST_REPLAYED)
+      throw new InvalidError(`${queued} deliveries fit; at most ${MOST_REPLAYED} are worked off again at once. Narrow the request.`, {
+        code: 'too_many',
+      })
+    if (queued > 0) enqueue(tx, systemCtx(ctx, INSTALLATION), replayMany, { args: { request, after: null } })
+    return { queued }
   })
 }

@@ -1,0 +1,57 @@
+import { and, asc, eq, gt, gte, inArray, lte, notInArray, type SQL } from 'drizzle-orm'
+
+import { InvalidError } from '../../lib/errors'
+import type { Tx } from '../../infra/db'
+import type { ReplayRequest } from './model'
+import { inboundEvents } from './table'
+
+const timeOf = (written: string | undefined, path: string): number | undefined => {
+  if (written === undefined) return undefined
+  const ms = Date.parse(written)
+  if (Number.isNaN(ms))
+    throw new InvalidError(`${path}: is not a time.`, { code: 'invalid_input', errors: [{ path, message: 'is not a time' }] })
+  return ms
+}
+
+/** The condition for the changes a request means; those under way are left out. Throws InvalidError for a time that is none. */
+export function chosenBy(request: ReplayRequest): SQL | undefined {
+  const fromMs = timeOf(request.from, 'body.from')
+  const toMs = timeOf(request.to, 'body.to')
+  return and(
+    notInArray(inboundEvents.state, ['pending', 'processing']),
+    request.state === undefined ? undefined : eq(inboundEvents.state, request.state),
+    request.field === undefined ? undefined : eq(inboundEvents.field, request.field),
+    request.phone_number_id === undefined ? undefined : eq(inboundEvents.phoneNumberId, request.phone_number_id),
+    fromMs === undefined ? undefined : gte(inboundEvents.receivedAtMs, fromMs),
+    toMs === undefined ? undefined : lte(inboundEvents.receivedAtMs, toMs),
+  )
+}
+
+const AT_ONCE = 250
+
+/** What a change looks like before it is worked off (again). */
+export const FRESH = {
+  state: 'pending' as const,
+  reason: null,
+  processedAtMs: null,
+  lastError: null,
+  outcomes: '[]',
+  messages: 0,
+  statuses: 0,
+  errors: 0,
+  other: 0,
+}
+
+/** Takes up to 250 of the changes a request means, in the order of their ids after `after`, back to pending. Returns them. */
+export function reopenIn(tx: Tx, request: ReplayRequest, after: string | null): { id: string; organizationId: string | null }[] {
+  const rows = tx
+    .select({ id: inboundEvents.id, organizationId: inboundEvents.organizationId })
+    .from(inboundEvents)
+    .where(and(chosenBy(request), after === null ? undefined : gt(inboundEvents.id, after)))
+    .orderBy(asc(inboundEvents.id))
+    .limit(AT_ONCE)
+    .all()
+  const ids = rows.map(({ id }) => id)
+  if (ids.length > 0) tx.update(inboundEvents).set(FRESH).where(inArray(inboundEvents.id, ids)).run()
+  return rows
+}
