@@ -48,6 +48,8 @@ export interface WorldOptions {
 export const PASSWORD = 'correct horse battery'
 export const APP_SECRET = 'world-app-secret'
 export const VERIFY_TOKEN = 'world-verify-token'
+/** After so long a person of a world signs in again; well within the life of an access token. */
+const LONGEST_SESSION_MS = 10 * 60_000
 const START_MS = Date.UTC(2026, 10, 21, 9, 30, 0)
 
 const hasher = createPasswordHasher(8)
@@ -67,7 +69,7 @@ export function freshDatabase(): Database {
 
 /** The whole server on a private database, with a simulated platform behind it and people in front of it. */
 export class World {
-  private readonly clients = new Map<string, Promise<Client>>()
+  private readonly clients = new Map<string, { client: Promise<Client>; signedInMs: number }>()
   private readonly sockets: TestSocket[] = []
 
   private constructor(
@@ -139,12 +141,14 @@ export class World {
     return person === 'super' ? 'super@example.com' : `${person}@${tenant.name.toLowerCase()}.example.com`
   }
 
-  /** A signed-in person of a tenant, the first one unless told otherwise. */
+  /** A signed-in person of a tenant, the first one unless told otherwise; signs in anew when the clock was moved far. */
   as(person: Person, tenant: Tenant = this.tenant): Promise<Client> {
     const email = this.emailOf(person, tenant)
-    const known = this.clients.get(email) ?? this.signIn(email)
-    this.clients.set(email, known)
-    return known
+    const known = this.clients.get(email)
+    if (known && this.clock.nowMs() - known.signedInMs < LONGEST_SESSION_MS) return known.client
+    const client = this.signIn(email)
+    this.clients.set(email, { client, signedInMs: this.clock.nowMs() })
+    return client
   }
 
   /** Signs in anew, with a session of its own. */

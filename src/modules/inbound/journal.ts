@@ -196,12 +196,15 @@ const insertEvent = compiled((orm) =>
     .prepare(),
 )
 
-/** Time of receipt of the oldest change not yet worked off, epoch milliseconds; `Infinity` when there is none. */
+/**
+ * Time of receipt of the oldest change not yet worked off, epoch milliseconds; `Infinity` when there is none. Old changes that are
+ * worked off once more are not arrears.
+ */
 export function oldestPendingMs(deps: Pick<Deps, 'db'>): number {
   const oldest = deps.db.orm
     .select({ atMs: inboundEvents.receivedAtMs })
     .from(inboundEvents)
-    .where(and(eq(inboundEvents.state, 'pending')))
+    .where(and(eq(inboundEvents.state, 'pending'), eq(inboundEvents.attempts, 0)))
     .orderBy(inboundEvents.receivedAtMs)
     .limit(1)
     .get()

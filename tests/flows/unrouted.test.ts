@@ -1,0 +1,99 @@
+import { expect, test } from 'bun:test'
+
+import type { Loose } from '../support/client'
+import { deliver, lineOf, STRANGE_LINE, textTo } from '../support/lines'
+import { World } from '../support/world'
+
+const unrouted = async (world: World): Promise<Loose[]> =>
+  (await (await world.as('super')).get('/api/inbound/events?state=unrouted')).data['items'] as Loose[]
+
+test('what comes for a number nobody connected is seen by super admins only and writes no row of a tenant', async () => {
+  await using world = await World.create()
+  const socket = await world.socket('manager')
+  await deliver(world, textTo(world, 'Is anybody there?', { line: STRANGE_LINE }))
+  expect(await unrouted(world)).toMatchObject([
+    { phone_number_id: STRANGE_LINE.phoneNumberId, business_id: STRANGE_LINE.wabaId, account_id: null },
+  ])
+  for (const tenant of world.tenants) {
+    const admin = await world.as('admin', tenant)
+    expect((await admin.get('/api/inbound/events')).data['total']).toBe(0)
+    expect((await admin.get('/api/contacts')).data['total']).toBe(0)
+    const [event] = await unrouted(world)
+    expect((await admin.get(`/api/inbound/events/${event?.['id']}`)).status).toBe(404)
+    expect((await admin.post(`/api/inbound/events/${event?.['id']}/replay`)).status).toBe(404)
+  }
+  expect(await socket.caughtUp()).toEqual([])
+  expect(world.rows('select id from messages')).toEqual([])
+})
+
+test('connecting the number within a day takes up what came for it, once and in order', async () => {
+  await using world = await World.create({ isConnected: false })
+  const line = lineOf(world.tenant)
+  for (const [nth, text] of ['One', 'Two', 'Three'].entries()) {
+    await deliver(world, textTo(world, text, { line }))
+    world.clock.advance({ seconds: nth + 1 })
+  }
+  expect((await unrouted(world)).length).toBe(3)
+  world.clock.advance({ hours: 23 })
+  await world.connect(world.tenant)
+  await world.settle()
+  const manager = await world.as('manager')
+  const [contact] = (await manager.get('/api/contacts')).data['items'] as Loose[]
+  const messages = (await manager.get(`/api/contacts/${contact?.['id']}/messages`)).data['items'] as Loose[]
+  expect(messages.map((message) => message['content'])).toEqual([{ text: 'One' }, { text: 'Two' }, { text: 'Three' }])
+  expect(contact?.['unread_count']).toBe(3)
+  expect(await unrouted(world)).toEqual([])
+  const events = (await (await world.as('admin')).get('/api/inbound/events')).data['items'] as Loose[]
+  expect(events.map((event) => event['state'])).toEqual(['done', 'done', 'done'])
+})
+
+test('while old deliveries are taken up, new ones are accepted as always', async () => {
+  await using world = await World.create({ isConnected: false })
+  await deliver(world, textTo(world, 'Early', { line: lineOf(world.tenant) }))
+  world.clock.advance({ hours: 20 })
+  await world.connect(world.tenant)
+  world.program.relay.drain()
+  await world.program.worker.runUntilIdle(() => 0)
+  const [event] = (await (await world.as('super')).get('/api/inbound/events?state=done')).data['items'] as Loose[]
+  await (await world.as('super')).post(`/api/inbound/events/${event?.['id']}/replay`)
+  world.clock.advance({ seconds: 2 })
+  expect((await world.simulator.post(textTo(world, 'Now'))).status).toBe(200)
+  await world.settle()
+  expect((await (await world.as('manager')).get('/api/contacts')).data['items']).toMatchObject([{ unread_count: 2 }])
+})
+
+test('what came more than a day before stays where it is until a super admin replays it', async () => {
+  await using world = await World.create({ isConnected: false })
+  await deliver(world, textTo(world, 'Long ago'))
+  world.clock.advance({ hours: 24, seconds: 1 })
+  await world.connect(world.tenant)
+  await world.settle()
+  const manager = await world.as('manager')
+  expect((await manager.get('/api/contacts')).data['total']).toBe(0)
+  const [event] = await unrouted(world)
+  const boss = await world.as('super')
+  const replay = await boss.post(`/api/inbound/events/${event?.['id']}/replay`)
+  expect([replay.status, replay.data['state']]).toEqual([202, 'pending'])
+  await world.settle()
+  const [contact] = (await manager.get('/api/contacts')).data['items'] as Loose[]
+  expect(contact).toMatchObject({ last_message_preview: 'Long ago', unread_count: 1 })
+})
+
+test("another organization's number takes up nothing that came for this one", async () => {
+  await using world = await World.create({ isConnected: false })
+  await deliver(world, textTo(world, 'For Acme', { line: lineOf(world.tenant) }))
+  await world.connect(world.other)
+  await world.settle()
+  expect((await unrouted(world)).length).toBe(1)
+  expect((await (await world.as('manager', world.other)).get('/api/contacts')).data['total']).toBe(0)
+})
+
+test('after a number was disconnected its deliveries belong to nobody, and its history stays', async () => {
+  await using world = await World.create()
+  const contact = await world.contactOf()
+  const admin = await world.as('admin')
+  await admin.delete(`/api/accounts/${world.tenant.accountId}`)
+  await deliver(world, textTo(world, 'Too late'))
+  expect((await unrouted(world)).length).toBe(1)
+  expect((await admin.get(`/api/contacts/${contact['id']}/messages`)).data['total']).toBe(1)
+})
