@@ -57,8 +57,8 @@ export function enqueue<A>(tx: Tx, ctx: Ctx, job: JobDefinition<A>, what: NewJob
   return id
 }
 
-/** Lets waiting jobs of the organization run now: those of one kind whose serial key is given. Returns how many. */
-export function hurry(tx: Tx, ctx: Ctx, which: { kind: string; serialKeys: string[] }): number {
+/** Lets waiting jobs of the organization run now: those of one kind whose serial key is given, or of these the one with `args`. Returns how many. */
+export function hurry(tx: Tx, ctx: Ctx, which: { kind: string; serialKeys: string[]; args?: unknown }): number {
   if (which.serialKeys.length === 0) return 0
   return tx
     .update(jobs)
@@ -68,6 +68,7 @@ export function hurry(tx: Tx, ctx: Ctx, which: { kind: string; serialKeys: strin
         eq(jobs.organizationId, ctx.organizationId),
         eq(jobs.kind, which.kind),
         inArray(jobs.serialKey, which.serialKeys),
+        which.args === undefined ? undefined : eq(jobs.args, JSON.stringify(which.args)),
         inArray(jobs.state, ['scheduled', 'retryable']),
       ),
     )

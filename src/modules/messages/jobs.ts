@@ -3,17 +3,15 @@ import { Type } from '@sinclair/typebox'
 import { defineJob, defineTransactionJob } from '../../infra/jobs/define'
 import { hurry } from '../../infra/jobs/enqueue'
 import { AccountChanged } from '../accounts/events'
+import { SEND_JOB, sendKey } from './policy'
 import { contactsWithHeldMessages } from './queries'
 import { deliverMessage, failAbandonedIn } from './send'
 
 const SEND_TIMEOUT_MS = 45_000
 
-/** Jobs of one contact's messages run one after the other, in the order of their rows. */
-export const sendKey = (contactId: string): string => `send:${contactId}`
-
 /** Hands one message to the platform, however often it must wait for that. */
 export const sendMessage = defineJob({
-  name: 'message.send',
+  name: SEND_JOB,
   lane: 'send',
   args: Type.Object({ messageId: Type.String() }),
   timeoutMs: SEND_TIMEOUT_MS,
@@ -28,6 +26,6 @@ export const releaseHeldMessages = defineTransactionJob({
   args: AccountChanged.payload,
   isKept: false,
   run: (tx, ctx, { accountId }) => {
-    hurry(tx, ctx, { kind: sendMessage.name, serialKeys: contactsWithHeldMessages(ctx, accountId).map(sendKey) })
+    hurry(tx, ctx, { kind: SEND_JOB, serialKeys: contactsWithHeldMessages(ctx, accountId).map(sendKey) })
   },
 })

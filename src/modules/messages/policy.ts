@@ -1,3 +1,9 @@
+/** Name of the job that hands a message to the platform. */
+export const SEND_JOB = 'message.send'
+
+/** Jobs of one contact's messages run one after the other, in the order of their rows. */
+export const sendKey = (contactId: string): string => `send:${contactId}`
+
 /** What the platform has said of a message: one row of the ledger. */
 export interface StatusFact {
   status: string

@@ -3,12 +3,13 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import { isUuid } from '../../lib/ids'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
+import { hurry } from '../../infra/jobs/enqueue'
 import { emit } from '../../infra/outbox/events'
 import { classify, describePlatformError } from '../../platform/errors'
 import type { Fault, InboundStatus } from '../../platform/payload'
 import type { AccountRow } from '../accounts/view'
 import { MessageStatusChanged } from './events'
-import { believableTime, deriveDelivery, type LocalFacts, type StatusFact } from './policy'
+import { believableTime, deriveDelivery, SEND_JOB, sendKey, type LocalFacts, type StatusFact } from './policy'
 import { messageStatuses, messages } from './table'
 import type { MessageRow } from './view'
 
@@ -163,6 +164,9 @@ export function settleIn(tx: Tx, ctx: Ctx, row: MessageRow): void {
     })
     .where(inOrganization(ctx, messages, eq(messages.id, row.id)))
     .run()
+  // Its job waits for news; these are the news, and later messages to the contact wait behind it.
+  if (isHeard && row.stage === 'ambiguous')
+    hurry(tx, ctx, { kind: SEND_JOB, serialKeys: [sendKey(row.contactId)], args: { messageId: row.id } })
   if (delivery.status !== row.status) announceStatus(tx, ctx, row, { status: delivery.status, timestampMs: timeOfStatus(delivery, nowMs) })
 }
 

@@ -1,0 +1,90 @@
+import { Database } from 'bun:sqlite'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { machine } from '../../src/container'
+import { systemCtx, type Deps } from '../../src/infra/ctx'
+import { openDb, transact } from '../../src/infra/db'
+import { addMemberIn } from '../../src/modules/organizations/members/service'
+import { createOrganizationIn } from '../../src/modules/organizations/service'
+import { createPasswordHasher } from '../../src/modules/users/password'
+import { createUserIn } from '../../src/modules/users/service'
+import { Client } from '../support/client'
+import { ServerProcess, type ProcessOptions } from '../support/process'
+
+export const APP_SECRET = 'secret-of-the-platform-app'
+export const PASSWORD = 'correct horse battery'
+export const ADMINS = ['first@example.com', 'second@example.com'] as const
+
+/** A data folder of its own, and the server started on it again and again. */
+export class Installation {
+  readonly folder = mkdtempSync(join(tmpdir(), 'switchboard-'))
+  readonly databasePath = join(this.folder, 'data', 'switchboard.sqlite')
+
+  constructor(
+    private readonly env: Record<string, string>,
+    private readonly command?: string[],
+  ) {}
+
+  /** How its server is started. */
+  get options(): ProcessOptions {
+    return {
+      cwd: this.folder,
+      ...(this.command ? { command: this.command } : {}),
+      env: {
+        DATA_DIR: join(this.folder, 'data'),
+        APP_SECRET,
+        ADMIN_EMAIL: ADMINS[0],
+        ADMIN_PASSWORD: PASSWORD,
+        PASSWORD_MEMORY_MIB: '8',
+        RATE_STANDARD: '0',
+        ...this.env,
+      },
+    }
+  }
+
+  /** Adds a second organization with an admin of its own, while no server runs. */
+  async addSecondOrganization(): Promise<void> {
+    const passwordHash = await createPasswordHasher(8).hash(PASSWORD)
+    const db = openDb(this.databasePath, { synchronous: 'full', cacheMib: 8 })
+    const deps = { ...machine(), db } as unknown as Deps // these functions need no more of it
+    transact(db, (tx) => {
+      const { id, roleIds } = createOrganizationIn(tx, deps, { name: 'Second' })
+      const userId = createUserIn(tx, deps, {
+        email: ADMINS[1],
+        passwordHash,
+        fullName: 'Second admin',
+        homeOrganizationId: id,
+        isSuperAdmin: false,
+        mustChangePassword: false,
+      })
+      addMemberIn(tx, systemCtx(deps, id), { userId, roleId: roleIds.admin, isDefault: true })
+    })
+    db.sqlite.close()
+  }
+
+  /** Rows of a query, read beside a server that runs or after it has ended. */
+  rows<T>(query: string, ...values: (string | number)[]): T[] {
+    const database = new Database(this.databasePath, { readonly: true })
+    try {
+      return database.query<T, (string | number)[]>(query).all(...values)
+    } finally {
+      database.close()
+    }
+  }
+
+  start(): Promise<ServerProcess> {
+    return ServerProcess.start(this.options)
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** Signs in; the token outlives restarts. Returns the headers that carry it. */
+export async function signIn(url: string, email: string, password = PASSWORD): Promise<Client> {
+  const { data } = await new Client(url).post('/api/auth/login', { email, password })
+  return new Client(url, { authorization: `Bearer ${data['access_token']}` })
+}

@@ -1,0 +1,293 @@
+import { pick, seededRandom } from '../simulator/random'
+import { startSimulator, type Simulator } from '../simulator/platform'
+import { Client } from '../support/client'
+import { ServerProcess } from '../support/process'
+import { ADMINS, APP_SECRET, Installation, signIn } from './installation'
+import { Listener } from './listener'
+import { Traffic, type Posting } from './traffic'
+import { findFaults, unfinishedJobs, type Story } from './verdict'
+
+/** What one round of kills came to. */
+export interface Report {
+  seed: number
+  kills: number
+  killsWhileStarting: number
+  acknowledged: number
+  reposted: number
+  messages: number
+  sends: number
+  framesHeard: number
+  tookS: number
+  /** What was wrong, one sentence each; empty when all is well. */
+  faults: string[]
+}
+
+const POSTERS = 8
+const SENDERS = 3
+const MOST_OF_A_LIFE_MS = 1_200
+const SETTLE_DEADLINE_MS = 40_000
+
+/**
+ * Kills the real server `kills` times at moments decided by `seed` while webhooks pour in and messages go out, lets it settle, stops
+ * it and looks at what it holds.
+ */
+export async function runChaos(options: { seed: number; kills: number }): Promise<Report> {
+  const round = new Round(options.seed)
+  try {
+    return await round.run(options.kills)
+  } finally {
+    await round.end()
+  }
+}
+
+class Round {
+  private readonly startedMs = performance.now()
+  private readonly random: () => number
+  private readonly story: Story
+  private readonly listeners: Listener[] = []
+  private tokens: Client[] = []
+  private installation: Installation | null = null
+  private simulator: Simulator | null = null
+  private server: ServerProcess | null = null
+  private traffic: Traffic | null = null
+
+  /** Webhooks to be posted again. */
+  private readonly refused: Posting[] = []
+  private statusesTaken = 0
+  /** Webhooks still to be invented in the present life of the server. */
+  private budget = 0
+  private acknowledgedInLife = 0
+  private inFlight = 0
+  private isOver = false
+  private isSending = true
+
+  constructor(private readonly seed: number) {
+    this.random = seededRandom(seed)
+    this.story = { seed, kills: 0, bodies: new Set(), reposted: 0, unexpected: [], sendsAnswered: [], exitCode: null, complaints: [] }
+  }
+
+  async run(kills: number): Promise<Report> {
+    await this.prepare()
+    const work = [...this.times(POSTERS, () => this.post()), ...this.times(SENDERS, () => this.send())]
+    const all = Promise.all(work)
+    let killsWhileStarting = 0
+    while (this.story.kills < kills) {
+      if (await this.live()) killsWhileStarting += 1
+      this.story.kills += 1
+    }
+    await this.settle()
+    this.isOver = true
+    await all
+    await this.stop()
+    const faults = findFaults(this.story, this.parts())
+    return {
+      seed: this.seed,
+      kills,
+      killsWhileStarting,
+      acknowledged: this.story.bodies.size,
+      reposted: this.story.reposted,
+      messages: this.parts().expected.texts.size,
+      sends: this.story.sendsAnswered.length,
+      framesHeard: this.listeners.reduce((sum, listener) => sum + listener.seqs.length, 0),
+      tookS: (performance.now() - this.startedMs) / 1_000,
+      faults,
+    }
+  }
+
+  private times<T>(count: number, make: () => T): T[] {
+    return Array.from({ length: count }, make)
+  }
+
+  private parts() {
+    const { installation, simulator, traffic } = this
+    if (!installation || !simulator || !traffic) throw new Error('the round was not prepared')
+    return { installation, simulator, expected: traffic.expected, traffic, listeners: this.listeners }
+  }
+
+  /** Two organizations, each with an admin and a connected number, on a server that is stopped again. */
+  private async prepare(): Promise<void> {
+    const simulator = await startSimulator({ appSecret: APP_SECRET, phones: [], keep: 1_000_000, seed: this.seed })
+    this.simulator = simulator
+    // Its statuses are posted by the posters of this round, like everything else.
+    simulator.setCallback('http://127.0.0.1:9/api/webhook', APP_SECRET)
+    simulator.hold()
+    const phones = [1, 2].map((nth) => simulator.addPhone({ wabaId: `20100000000000${nth}`, token: `token-${nth}` }))
+    const installation = new Installation({ PLATFORM_BASE_URL: simulator.url })
+    this.installation = installation
+    const first = await installation.start()
+    await first.stop()
+    await installation.addSecondOrganization()
+    this.server = await installation.start()
+    for (const [index, email] of ADMINS.entries()) {
+      const client = await signIn(this.server.url, email)
+      const phone = phones[index]
+      await client
+        .post('/api/accounts', { name: 'Main', phone_id: phone?.id, business_id: phone?.wabaId, access_token: phone?.token })
+        .then(({ data }) => data)
+      this.tokens.push(client)
+      this.listeners.push(new Listener(client.token))
+    }
+    simulator.slow(80, { times: Infinity })
+    const lines = phones.map(({ id, wabaId, displayPhoneNumber }) => ({
+      wabaId,
+      phoneNumberId: id,
+      displayPhoneNumber: displayPhoneNumber.replaceAll(/\D/g, ''),
+    }))
+    this.traffic = new Traffic(this.random, lines, APP_SECRET)
+  }
+
+  /** One life of the server, from its start to its end at some moment. Returns whether it ended before it listened. */
+  private async live(): Promise<boolean> {
+    const { installation } = this.parts()
+    const server = this.server ?? ServerProcess.spawn(installation.options)
+    this.server = null
+    if (this.random() < 0.2) {
+      await Bun.sleep(this.random() * 250)
+      await this.kill(server)
+      return true
+    }
+    await server.listening()
+    this.begin(server, 20 + Math.floor(this.random() * 500))
+    const until = 1 + Math.floor(this.random() * this.budget)
+    const endMs = performance.now() + MOST_OF_A_LIFE_MS
+    while (this.acknowledgedInLife < until && performance.now() < endMs) await Bun.sleep(1)
+    await Bun.sleep(this.random() * 60)
+    await this.kill(server)
+    return false
+  }
+
+  private begin(server: ServerProcess, budget: number): void {
+    this.server = server
+    this.acknowledgedInLife = 0
+    this.budget = budget
+    for (const listener of this.listeners) listener.follow(server.url)
+  }
+
+  private async kill(server: ServerProcess): Promise<void> {
+    const gone = server.kill()
+    if (this.server === server) this.server = null
+    await gone
+    this.keepComplaints(server)
+  }
+
+  private keepComplaints(server: ServerProcess): void {
+    this.story.complaints.push(...server.complaints(), ...(server.errors === '' ? [] : [server.errors]))
+  }
+
+  /** What is to be posted next: what was refused, what the simulated platform says of our messages, or something new. */
+  private nextPosting(): Posting | null {
+    const { simulator, traffic } = this.parts()
+    const again = this.refused.shift()
+    if (again) return again
+    const status = simulator.deliveries[this.statusesTaken]
+    if (status) {
+      this.statusesTaken += 1
+      return { body: status.body, signature: status.signature, messages: [], statuses: [] }
+    }
+    if (this.budget <= 0) return null
+    this.budget -= 1
+    return traffic.next()
+  }
+
+  private async post(): Promise<void> {
+    while (!this.isOver) {
+      const url = this.server?.url
+      const posting = url === undefined ? null : this.nextPosting()
+      if (url === undefined || posting === null) {
+        await Bun.sleep(2)
+        continue
+      }
+      this.inFlight += 1
+      if (await this.isAcknowledged(url, posting)) {
+        this.story.bodies.add(posting.body)
+        this.acknowledgedInLife += 1
+      } else {
+        this.story.reposted += 1
+        this.refused.push(posting)
+      }
+      this.inFlight -= 1
+    }
+  }
+
+  private async isAcknowledged(url: string, { body, signature }: Posting): Promise<boolean> {
+    try {
+      const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature }
+      const response = await fetch(`${url}/api/webhook`, { method: 'POST', headers, body })
+      await response.text()
+      if (response.status !== 200 && response.status !== 503) this.story.unexpected.push(`a webhook was answered ${response.status}`)
+      return response.status === 200
+    } catch {
+      return false
+    }
+  }
+
+  /** Answers contacts of both organizations, one after the other: each message has arrived, or the server is gone, before the next. */
+  private async send(): Promise<void> {
+    while (!this.isOver) {
+      const server = this.isSending ? this.server : null
+      const token = pick(this.random, this.tokens)
+      const id = server && token ? await this.sendOne(new Client(server.url, token.headers)) : null
+      const { simulator } = this.parts()
+      while (id !== null && this.server === server && !this.isOver && !simulator.calls.some(({ body }) => isAbout(body, id)))
+        await Bun.sleep(5)
+      await Bun.sleep(2)
+    }
+  }
+
+  /** Sends a text to some contact; returns its id, or `null` when the server is gone. */
+  private async sendOne(client: Client): Promise<string | null> {
+    try {
+      const { data } = await client.get('/api/contacts?limit=50')
+      const contact = pick(this.random, data['items'] as { id: string }[])
+      if (!contact) return null
+      const answer = await client.post(`/api/contacts/${contact.id}/messages`, { type: 'text', text: 'Thank you.' })
+      if (answer.status !== 201) {
+        this.story.unexpected.push(`a message was answered ${answer.status}: ${answer.body.message ?? ''}`)
+        return null
+      }
+      const id = String(answer.data['id'])
+      this.story.sendsAnswered.push(id)
+      return id
+    } catch {
+      return null
+    }
+  }
+
+  /** Posts what is left and waits until nothing is under way any more. */
+  private async settle(): Promise<void> {
+    const { simulator, installation } = this.parts()
+    this.isSending = false
+    this.begin(await installation.start(), 0)
+    const deadlineMs = performance.now() + SETTLE_DEADLINE_MS
+    for (;;) {
+      await simulator.idle()
+      const jobs = unfinishedJobs(installation)
+      const isPosted = this.refused.length === 0 && this.inFlight === 0 && simulator.deliveries.length === this.statusesTaken
+      if (jobs.length === 0 && isPosted) break
+      if (performance.now() > deadlineMs) {
+        this.story.unexpected.push(`it did not come to rest: jobs ${JSON.stringify(jobs)}, ${this.refused.length} webhooks not accepted`)
+        break
+      }
+      await Bun.sleep(20)
+    }
+    for (const listener of this.listeners) await listener.catchUp()
+  }
+
+  private async stop(): Promise<void> {
+    const { server } = this
+    if (!server) throw new Error('there is no server to stop')
+    this.story.exitCode = await server.stop()
+    this.keepComplaints(server)
+    for (const listener of this.listeners) listener.close()
+  }
+
+  async end(): Promise<void> {
+    this.isOver = true
+    if (this.server?.isRunning) await this.server.kill()
+    for (const listener of this.listeners) listener.close()
+    await this.simulator?.stop()
+    this.installation?.remove()
+  }
+}
+
+const isAbout = (body: unknown, id: string): boolean => (body as Record<string, unknown> | undefined)?.['biz_opaque_callback_data'] === id

@@ -1,0 +1,165 @@
+import { statSync } from 'node:fs'
+
+import type { Simulator } from '../simulator/platform'
+import type { Installation } from './installation'
+import type { Listener } from './listener'
+import type { Expected } from './traffic'
+
+/** What happened in a round. */
+export interface Story {
+  seed: number
+  kills: number
+  /** Bodies that were answered 200. */
+  bodies: Set<string>
+  reposted: number
+  /** Answers that should not have come. */
+  unexpected: string[]
+  /** Ids of messages of ours that were answered 201. */
+  sendsAnswered: string[]
+  /** How the last server ended. */
+  exitCode: number | null
+  /** What the servers logged at level warn or above, or wrote to standard error. */
+  complaints: string[]
+}
+
+interface Parts {
+  installation: Installation
+  simulator: Simulator
+  expected: Expected
+  listeners: Listener[]
+}
+
+/** Everything that is not as it must be after a round, one sentence each. The server has ended. */
+export function findFaults(story: Story, parts: Parts): string[] {
+  const faults = [...new Set(story.unexpected), ...story.complaints.slice(0, 10).map((line) => `the server complained: ${line}`)]
+  const judge = (claim: string, holds: boolean): void => {
+    if (!holds) faults.push(claim)
+  }
+  judge(`the server ended with ${story.exitCode}`, story.exitCode === 0)
+  judgeFile(parts, judge)
+  judgeJournal(story, parts, judge)
+  judgeMessages(parts, judge)
+  judgeEvents(parts, judge)
+  judgeSends(story, parts, judge)
+  return faults
+}
+
+type Judge = (claim: string, holds: boolean) => void
+
+function judgeFile({ installation }: Parts, judge: Judge): void {
+  const wal = statSync(`${installation.databasePath}-wal`, { throwIfNoEntry: false })?.size ?? 0
+  judge(`the write-ahead log still holds ${wal} bytes`, wal === 0)
+  const integrity = installation.rows<{ integrity_check: string }>('pragma integrity_check').map((row) => row.integrity_check)
+  judge(`integrity_check says ${integrity.join(', ')}`, integrity.join() === 'ok')
+  judge('foreign_key_check finds rows', installation.rows('pragma foreign_key_check').length === 0)
+}
+
+function judgeJournal(story: Story, { installation }: Parts, judge: Judge): void {
+  const [bodies] = installation.rows<{ n: number }>('select count(*) n from inbound_bodies')
+  judge(`${story.bodies.size} bodies were acknowledged, ${bodies?.n} are journaled`, bodies?.n === story.bodies.size)
+  const open = installation.rows('select state, last_error, count(*) n from inbound_events where state <> ? group by 1, 2', 'done')
+  judge(`changes were not worked off: ${JSON.stringify(open)}`, open.length === 0)
+  const stuck = unfinishedJobs(installation)
+  judge(`jobs are stuck: ${JSON.stringify(stuck)}`, stuck.length === 0)
+  const ended = installation.rows(`select kind, state, errors from jobs where state in ('discarded', 'cancelled')`)
+  judge(`jobs were given up: ${JSON.stringify(ended)}`, ended.length === 0)
+}
+
+/**
+ * Jobs that still want to run, by kind and state. Messages that wait their minute behind one of the same contact whose outcome is
+ * not known are where they should be.
+ */
+export const unfinishedJobs = (installation: Installation): { kind: string; state: string; n: number }[] =>
+  installation.rows(
+    `select kind, state, count(*) n from jobs where state in ('available', 'executing', 'retryable')
+     and not (kind = 'message.send' and state = 'available' and exists (select 1 from messages m
+       where 'send:' || m.contact_id = jobs.serial_key and m.stage = 'ambiguous')) group by 1, 2`,
+  )
+
+function judgeMessages({ installation, expected }: Parts, judge: Judge): void {
+  const stored = installation.rows<{ place: string; text: string }>(
+    `select a.phone_id || ' ' || m.wa_message_id as place, json_extract(m.content, '$.text') as text
+     from messages m join accounts a on a.id = m.account_id and a.organization_id = m.organization_id where m.direction = 'incoming'`,
+  )
+  const byPlace = new Map(stored.map(({ place, text }) => [place, text]))
+  const lost = [...expected.texts].filter(([place, text]) => byPlace.get(place) !== text).map(([place]) => place)
+  judge(`${lost.length} messages are lost or garbled: ${lost.slice(0, 5).join(', ')}`, lost.length === 0)
+  judge(
+    `${stored.length} messages are stored, ${expected.texts.size} were posted`,
+    stored.length === expected.texts.size && byPlace.size === stored.length,
+  )
+  const customers = installation.rows<{ place: string; unread: number }>(
+    `select a.phone_id || ' ' || c.wa_id as place, v.unread_count as unread
+     from conversations v join contacts c on c.id = v.contact_id and c.organization_id = v.organization_id
+     join accounts a on a.id = v.account_id and a.organization_id = v.organization_id`,
+  )
+  const miscounted = customers.filter(({ place, unread }) => expected.byCustomer.get(place) !== unread)
+  judge(`unread counts are off: ${JSON.stringify(miscounted.slice(0, 5))}`, miscounted.length === 0)
+  judge(`${customers.length} conversations for ${expected.byCustomer.size} customers`, customers.length === expected.byCustomer.size)
+  const ledger = new Set(
+    installation
+      .rows<{ place: string }>(
+        `select a.phone_id || ' ' || s.wa_message_id || ' ' || s.status as place
+         from message_statuses s join accounts a on a.id = s.account_id and a.organization_id = s.organization_id`,
+      )
+      .map(({ place }) => place),
+  )
+  const unheard = [...expected.statuses].filter((place) => !ledger.has(place))
+  judge(`${unheard.length} statuses are lost: ${unheard.slice(0, 5).join(', ')}`, unheard.length === 0)
+}
+
+function judgeEvents({ installation, listeners }: Parts, judge: Judge): void {
+  const logs = installation.rows<{ organization: string; rows: number; first: number; last: number; distinctSeqs: number; head: number }>(
+    `select e.organization_id as organization, count(*) as rows, min(e.seq) as first, max(e.seq) as last, count(distinct e.seq) as distinctSeqs,
+     (select h.seq from event_heads h where h.organization_id = e.organization_id) as head from events e group by 1 order by 1`,
+  )
+  judge(`${logs.length} organizations have events`, logs.length === listeners.length)
+  for (const { organization, rows, first, last, distinctSeqs, head } of logs)
+    judge(
+      `the log of ${organization} has ${rows} events from ${first} to ${last}, head ${head}`,
+      first === 1 && rows === last && distinctSeqs === rows && head === last,
+    )
+  const doubled = installation.rows(
+    `select json_extract(payload, '$.messageId') as id from events where type in ('message.received', 'message.queued') group by 1 having count(*) > 1`,
+  )
+  judge(`${doubled.length} messages were announced twice`, doubled.length === 0)
+  const [silent] = installation.rows<{ n: number }>(
+    `select count(*) n from messages m where not exists (select 1 from events e where e.organization_id = m.organization_id
+     and e.contact_id = m.contact_id and e.type in ('message.received', 'message.queued') and json_extract(e.payload, '$.messageId') = m.id)`,
+  )
+  judge(`${silent?.n} messages were never announced`, silent?.n === 0)
+  const heard = listeners.map(({ seqs }) => seqs.length).toSorted((a, b) => a - b)
+  const logged = logs.map(({ rows }) => rows).toSorted((a, b) => a - b)
+  judge(`sockets heard ${heard.join(' and ')} events of ${logged.join(' and ')}`, heard.join() === logged.join())
+  for (const { seqs, resyncs } of listeners) {
+    const wrong = seqs.findIndex((seq, index) => seq !== index + 1)
+    judge(`a socket heard ${seqs[wrong]} after ${seqs[wrong - 1]}`, wrong === -1)
+    judge(`a socket had to start over: ${resyncs.join(', ')}`, resyncs.length === 0)
+  }
+}
+
+function judgeSends(story: Story, { installation, simulator }: Parts, judge: Judge): void {
+  const rows = installation.rows<{ id: string; status: string; stage: string; contact: string }>(
+    `select id, status, stage, contact_id as contact from messages where direction = 'outgoing'`,
+  )
+  const stored = new Set(rows.map(({ id }) => id))
+  const lost = story.sendsAnswered.filter((id) => !stored.has(id))
+  judge(`${lost.length} messages of ours that were answered 201 are gone`, lost.length === 0)
+  const taken = new Map<string, number>()
+  for (const { body } of simulator.messages) {
+    const id = String((body as Record<string, unknown>)['biz_opaque_callback_data'])
+    taken.set(id, (taken.get(id) ?? 0) + 1)
+  }
+  const twice = [...taken].filter(([, times]) => times > 1)
+  judge(`${twice.length} messages of ours reached the platform more than once`, twice.length === 0)
+  const foreign = [...taken.keys()].filter((id) => !stored.has(id))
+  judge(`the platform got ${foreign.length} messages that are not ours`, foreign.length === 0)
+  const unsure = rows.filter(({ stage }) => stage === 'ambiguous')
+  const held = new Set(unsure.map(({ contact }) => contact))
+  const odd = rows.filter(({ id, status, stage, contact }) => {
+    if (taken.has(id)) return status !== 'delivered' || stage !== 'accepted'
+    return status !== 'pending' || !(stage === 'ambiguous' || (stage === 'queued' && held.has(contact)))
+  })
+  judge(`messages of ours are not where they must be: ${JSON.stringify(odd.slice(0, 5))}`, odd.length === 0)
+  judge(`${unsure.length} messages of ours have an unknown outcome after ${story.kills} kills`, unsure.length <= story.kills)
+}

@@ -1,0 +1,161 @@
+import { join } from 'node:path'
+
+/** The server from its sources, started the way a person starts it. */
+export const FROM_SOURCE = [process.execPath, join(import.meta.dir, '../../src/main.ts')]
+
+/** How a server process is started. */
+export interface ProcessOptions {
+  /** The program; from its sources unless said. */
+  command?: string[]
+  /** Working folder. */
+  cwd: string
+  /** The whole environment beside PATH and HOME: nothing of ours is passed on. */
+  env: Record<string, string>
+  /** Command of the program; `serve` unless said. */
+  args?: string[]
+}
+
+const START_DEADLINE_MS = 20_000
+const LINES_KEPT = 200_000
+
+/** The real server as a process of its own: what it prints, how it ends. */
+export class ServerProcess {
+  readonly startedMs = performance.now()
+  /** Every line of its standard output. */
+  readonly lines: string[] = []
+  /** Everything it wrote to standard error. */
+  errors = ''
+  private readonly waiting = new Set<() => void>()
+  private readonly output: Promise<unknown>
+
+  private constructor(private readonly child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>) {
+    this.output = Promise.all([
+      this.read(child.stdout, (text) => this.keep(text)),
+      this.read(child.stderr, (text) => void (this.errors += text)),
+    ])
+    child.exited.then(
+      () => this.notice(),
+      () => this.notice(),
+    )
+  }
+
+  /** Starts the process and waits for nothing. */
+  static spawn(options: ProcessOptions): ServerProcess {
+    const { PATH = '/usr/bin:/bin', HOME = options.cwd } = process.env
+    const child = Bun.spawn([...(options.command ?? FROM_SOURCE), ...(options.args ?? ['serve'])], {
+      cwd: options.cwd,
+      env: { PATH, HOME, HOST: '127.0.0.1', PORT: '0', ...options.env },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    return new ServerProcess(child)
+  }
+
+  /** Starts the process and waits until it listens. */
+  static async start(options: ProcessOptions): Promise<ServerProcess> {
+    const server = ServerProcess.spawn(options)
+    await server.listening()
+    return server
+  }
+
+  private rest = ''
+
+  private keep(text: string): void {
+    const parts = (this.rest + text).split('\n')
+    this.rest = parts.pop() ?? ''
+    if (this.lines.length < LINES_KEPT) this.lines.push(...parts)
+    this.notice()
+  }
+
+  private async read(stream: ReadableStream<Uint8Array>, take: (text: string) => void): Promise<void> {
+    const decoder = new TextDecoder()
+    for await (const chunk of stream) take(decoder.decode(chunk, { stream: true }))
+  }
+
+  private notice(): void {
+    for (const check of this.waiting) check()
+  }
+
+  /** Waits until `find` finds something. Rejects when the process ends before, or after 20 seconds. */
+  async until<T>(what: string, find: () => T | undefined): Promise<T> {
+    const found = find()
+    if (found !== undefined) return found
+    const done = Promise.withResolvers<T>()
+    const check = (): void => {
+      const now = find()
+      if (now !== undefined) done.resolve(now)
+      else if (this.child.exitCode !== null || this.child.signalCode !== null)
+        done.reject(new Error(`${what} did not come: ${this.story()}`))
+    }
+    this.waiting.add(check)
+    const deadline = setTimeout(() => done.reject(new Error(`${what} did not come in time: ${this.story()}`)), START_DEADLINE_MS)
+    check()
+    try {
+      return await done.promise
+    } finally {
+      clearTimeout(deadline)
+      this.waiting.delete(check)
+    }
+  }
+
+  private story(): string {
+    return `exit code ${this.child.exitCode}, signal ${this.child.signalCode}\n${this.errors}\n${this.lines.slice(-20).join('\n')}`
+  }
+
+  private port: number | null = null
+
+  /** Waits until the server listens; returns its port. */
+  async listening(): Promise<number> {
+    return (this.port ??= await this.until('the line that it listens', () => {
+      const line = this.lines.find((text) => text.includes('"msg":"listening"'))
+      return line === undefined ? undefined : (JSON.parse(line) as { port: number }).port
+    }))
+  }
+
+  /** Where it listens. */
+  get url(): string {
+    if (this.port === null) throw new Error('the server does not listen yet')
+    return `http://127.0.0.1:${this.port}`
+  }
+
+  get pid(): number {
+    return this.child.pid
+  }
+
+  get isRunning(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null
+  }
+
+  /** The log lines of a level or above, `warn` unless said. */
+  complaints(levels = ['warn', 'error', 'fatal']): string[] {
+    return this.lines.filter((line) => levels.some((level) => line.startsWith(`{"level":"${level}"`)))
+  }
+
+  signal(name: 'SIGTERM' | 'SIGINT'): void {
+    this.child.kill(name)
+  }
+
+  /** Ends the process as a power cut would, and waits until it is gone. */
+  async kill(): Promise<void> {
+    this.child.kill('SIGKILL')
+    await this.ended()
+  }
+
+  /** Asks the process to stop; returns its exit code. */
+  async stop(): Promise<number | null> {
+    this.signal('SIGTERM')
+    return await this.ended()
+  }
+
+  /** Waits for the end of the process and of its output; returns its exit code, `null` after a signal. */
+  async ended(): Promise<number | null> {
+    await this.child.exited
+    await this.output
+    return this.child.exitCode
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.isRunning) await this.kill()
+  }
+}
