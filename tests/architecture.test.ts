@@ -5,13 +5,17 @@ import { codeOf, importsOf, ownImportsOf, readSources, type Source } from './sup
 
 /** The modules in their order: one may import those above it, never those below. */
 const MODULES = [
+  'audit',
+  'notifications',
   'roles',
   'organizations',
   'users',
+  'api-keys',
   'auth',
   'accounts',
   'contacts',
   'conversations',
+  'people',
   'messages',
   'realtime',
   'inbound',

@@ -186,6 +186,8 @@ describe('a malformed id', () => {
 
 /** Tables without an organization, each with the reason. */
 const OF_NO_ORGANIZATION: Record<string, string> = {
+  backup_codes: 'of a person',
+  password_resets: 'of a person',
   inbound_bodies: 'one delivery of the platform carries changes of several organizations; each change is a row that names its own',
   organizations: 'the tenants themselves',
   relay_state: 'one row: how far the events have been handed on',

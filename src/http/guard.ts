@@ -5,7 +5,7 @@ import { ctxOf, holds, type Actor, type Ctx } from '../infra/ctx'
 import { readJson } from './body'
 import type { Http } from './http'
 import { countIn } from './rate-limit'
-import { requestFacts } from './requests'
+import { originOf, requestFacts } from './requests'
 
 /** The extra word of a route's documentation that says who may call it; the check at start looks for it. */
 export const PERMISSION_KEY = 'x-permission'
@@ -56,7 +56,7 @@ export const guard = (http: Http) => {
         return await readJson(asked.request, http.settings.bodyLimitBytes)
       },
       transform: check,
-      resolve: ({ request }: { request: Request }): { ctx: Ctx } => ({ ctx: ctxOf(http, actorOf(request)) }),
+      resolve: ({ request }: { request: Request }): { ctx: Ctx } => ({ ctx: ctxOf(http, actorOf(request), originOf(request)) }),
       detail: documented(permission, security),
     }
   }

@@ -1,5 +1,5 @@
 import type { AppError } from '../lib/errors'
-import type { Actor } from '../infra/ctx'
+import type { Actor, RequestOrigin } from '../infra/ctx'
 
 /** What is known of a request from its first moment on. */
 export interface RequestFacts {
@@ -33,4 +33,12 @@ export function requestFacts(request: Request): RequestFacts {
   const facts = known.get(request)
   if (!facts) throw new Error('the request did not pass the hooks')
   return facts
+}
+
+const LONGEST_USER_AGENT = 255
+
+/** Where a request comes from, as the audit log and the list of sessions keep it. */
+export const originOf = (request: Request): RequestOrigin => {
+  const { address, id } = requestFacts(request)
+  return { ipAddress: address, userAgent: (request.headers.get('user-agent') ?? '').slice(0, LONGEST_USER_AGENT), requestId: id }
 }

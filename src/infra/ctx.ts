@@ -31,6 +31,7 @@ export interface Actor {
   userId: string | null
   userName: string | null
   sessionId: string | null
+  apiKeyId: string | null
   isSuperAdmin: boolean
   /** `resource:action` pairs of the membership's role, read for this request. */
   permissions: ReadonlySet<string>
@@ -38,17 +39,31 @@ export interface Actor {
   expiresAtMs: number | null
 }
 
+/** Where a request comes from, for the audit log. */
+export interface RequestOrigin {
+  ipAddress: string
+  userAgent: string
+  requestId: string
+}
+
 /** The scope of one request or job: the program's parts, the organization it works in and who asked. */
 export interface Ctx extends Deps {
   organizationId: string
   actor: Actor
+  /** `null` for the program's own work. */
+  origin: RequestOrigin | null
 }
 
 /** Stands for an organization id where work concerns the whole installation. */
 export const INSTALLATION = 'installation'
 
 /** The scope of a request: the actor's organization. */
-export const ctxOf = (deps: Deps, actor: Actor): Ctx => ({ ...deps, organizationId: actor.organizationId, actor })
+export const ctxOf = (deps: Deps, actor: Actor, origin: RequestOrigin | null = null): Ctx => ({
+  ...deps,
+  organizationId: actor.organizationId,
+  actor,
+  origin,
+})
 
 /** The scope of the program's own work in one organization; it may see and do everything there. */
 export const systemCtx = (deps: Deps, organizationId: string): Ctx =>
@@ -58,6 +73,7 @@ export const systemCtx = (deps: Deps, organizationId: string): Ctx =>
     userId: null,
     userName: null,
     sessionId: null,
+    apiKeyId: null,
     isSuperAdmin: true,
     permissions: new Set(),
     expiresAtMs: null,

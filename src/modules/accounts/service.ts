@@ -9,6 +9,7 @@ import { transact, type Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
 import { PlatformError } from '../../platform/errors'
 import type { PhoneNumberFacts } from '../../platform/client'
+import { differences, HIDDEN, recordAudit, type FieldChange } from '../audit/service'
 import { AccountChanged } from './events'
 import type { AccountChanges, AccountView, NewAccount } from './model'
 import { openSecret, sealSecret, verifyTokenHash } from './secrets'
@@ -106,8 +107,16 @@ export async function createAccount(ctx: Ctx, input: NewAccount): Promise<Accoun
       tx.insert(accounts)
         .values({ organizationId: ctx.organizationId, id, ...row })
         .run()
+    const view = accountView(getAccount(ctx, id))
+    recordAudit(tx, ctx, {
+      action: 'created',
+      resourceType: 'account',
+      resourceId: id,
+      resourceName: view.name,
+      changes: differences({}, view),
+    })
     emit(tx, ctx, AccountChanged, { contactId: null, payload: { accountId: id, changed: ['id'], isConnected: true } })
-    return accountView(getAccount(ctx, id))
+    return view
   })
 }
 
@@ -245,21 +254,29 @@ export async function updateAccount(ctx: Ctx, id: string, changes: AccountChange
       .where(inOrganization(ctx, accounts, eq(accounts.id, id)))
       .run()
     const after = getAccount(ctx, id)
-    const changed = changedFields(accountView(row), accountView(after))
+    const fields = [...differences(accountView(row), accountView(after)), ...secretChanges(row, after)]
+    const changed = fields.map(({ field }) => field)
+    recordAudit(tx, ctx, { action: 'updated', resourceType: 'account', resourceId: id, resourceName: after.name, changes: fields })
     emit(tx, ctx, AccountChanged, { contactId: null, payload: { accountId: id, changed, isConnected: changes.phone_id !== undefined } })
     return accountView(after)
   })
 }
 
-const changedFields = (before: AccountView, after: AccountView): string[] =>
-  (Object.keys(after) as (keyof AccountView)[]).filter(
-    (field) => field !== 'updated_at' && JSON.stringify(before[field]) !== JSON.stringify(after[field]),
-  )
+/** Which secrets were replaced; their values are told to nobody. */
+const secretChanges = (before: AccountRow, after: AccountRow): FieldChange[] =>
+  SECRET_FIELDS.filter(([column]) => before[column] !== after[column]).map(([, field]) => ({ field, old_value: HIDDEN, new_value: HIDDEN }))
+
+const SECRET_FIELDS = [
+  ['accessTokenSealed', 'access_token'],
+  ['appSecretSealed', 'app_secret'],
+  ['verifyTokenSealed', 'webhook_verify_token'],
+  ['pinSealed', 'pin'],
+] as const
 
 /** Disconnects a number: it no longer routes or sends, its secrets are wiped, its history stays. Throws NotFoundError. */
 export function deleteAccount(ctx: Ctx, id: string): void {
   transact(ctx.db, (tx) => {
-    getAccount(ctx, id)
+    const { name } = getAccount(ctx, id)
     const nowMs = ctx.clock.nowMs()
     tx.update(accounts)
       .set({
@@ -275,6 +292,7 @@ export function deleteAccount(ctx: Ctx, id: string): void {
       })
       .where(inOrganization(ctx, accounts, eq(accounts.id, id)))
       .run()
+    recordAudit(tx, ctx, { action: 'deleted', resourceType: 'account', resourceId: id, resourceName: name })
     emit(tx, ctx, AccountChanged, { contactId: null, payload: { accountId: id, changed: ['deleted'], isConnected: false } })
   })
 }

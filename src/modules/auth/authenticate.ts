@@ -78,6 +78,7 @@ const actorOf = (identity: Identity, session: { sessionId: string; expiresAtMs: 
   organizationId: identity.organizationId,
   userId: identity.user.id,
   userName: identity.user.fullName,
+  apiKeyId: null,
   isSuperAdmin: identity.user.isSuperAdmin,
   permissions: new Set(identity.permissions),
   ...session,

@@ -4,11 +4,9 @@ import { Elysia } from 'elysia'
 import { Ok, ok, Said } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
-import { requestFacts } from '../../http/requests'
+import { originOf, requestFacts } from '../../http/requests'
 import { Credentials, LoginView, LogoutRequest, MeView, RefreshRequest, TokensView } from './model'
 import { getMe, login, logout, refresh, type AuthParts } from './service'
-
-const originOf = (request: Request) => ({ ipAddress: requestFacts(request).address, userAgent: request.headers.get('user-agent') ?? '' })
 
 /** Signing in and out (spec 4.1). */
 export const authRoutes = (http: Http, parts: AuthParts) =>

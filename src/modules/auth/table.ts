@@ -49,3 +49,56 @@ export const refreshTokens = sqliteTable(
     index('refresh_tokens_age').on(table.expiresAtMs),
   ],
 )
+
+/** Links by which a person chooses a new password; one lives at a time. */
+export const passwordResets = sqliteTable(
+  'password_resets',
+  {
+    id: text('id').primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id),
+    /** SHA-256 of the token. */
+    tokenHash: text('token_hash').notNull(),
+    expiresAtMs: integer('expires_at_ms').notNull(),
+    usedAtMs: integer('used_at_ms'),
+    createdAtMs: integer('created_at_ms').notNull(),
+  },
+  (table) => [uniqueIndex('password_resets_token').on(table.tokenHash), index('password_resets_of_user').on(table.userId)],
+)
+
+/** Codes that each replace the second factor once. */
+export const backupCodes = sqliteTable(
+  'backup_codes',
+  {
+    id: text('id').primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id),
+    /** HMAC of the code under a key of the server. */
+    codeHmac: text('code_hmac').notNull(),
+    usedAtMs: integer('used_at_ms'),
+  },
+  (table) => [uniqueIndex('backup_codes_code').on(table.userId, table.codeHmac)],
+)
+
+/** Tickets that each open one socket, so that no token stands in a URL. */
+export const socketTickets = sqliteTable(
+  'socket_tickets',
+  {
+    id: text('id').primaryKey(),
+    /** SHA-256 of the ticket. */
+    ticketHash: text('ticket_hash').notNull(),
+    sessionId: text('session_id')
+      .notNull()
+      .references(() => sessions.id),
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    /** When the access token that asked for it ends; the socket ends with it. */
+    accessExpiresAtMs: integer('access_expires_at_ms').notNull(),
+    expiresAtMs: integer('expires_at_ms').notNull(),
+    usedAtMs: integer('used_at_ms'),
+  },
+  (table) => [uniqueIndex('socket_tickets_hash').on(table.ticketHash), index('socket_tickets_age').on(table.expiresAtMs)],
+)

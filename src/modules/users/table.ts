@@ -16,6 +16,17 @@ export const users = sqliteTable('users', {
   mustChangePassword: integer('must_change_password', { mode: 'boolean' }).notNull().default(false),
   /** The organization that manages the account; null when none does. */
   homeOrganizationId: text('home_organization_id').references(() => organizations.id),
+  /** Secret of the second factor, encrypted; null while it is off. */
+  totpSealed: text('totp_sealed'),
+  /** A secret that was set up and not yet confirmed, encrypted. */
+  totpPendingSealed: text('totp_pending_sealed'),
+  /** The last time step whose code was used; each works once. */
+  totpLastStep: integer('totp_last_step'),
+  emailNotifications: integer('email_notifications', { mode: 'boolean' }).notNull().default(true),
+  newMessageAlerts: integer('new_message_alerts', { mode: 'boolean' }).notNull().default(true),
+  campaignUpdates: integer('campaign_updates', { mode: 'boolean' }).notNull().default(true),
+  /** BCP 47; null for the client's own choice. */
+  language: text('language'),
   lastLoginAtMs: integer('last_login_at_ms'),
   createdAtMs: integer('created_at_ms').notNull(),
   updatedAtMs: integer('updated_at_ms').notNull(),

@@ -1,0 +1,28 @@
+import { sql } from 'drizzle-orm'
+import { check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+/** First answers to requests that carried an `Idempotency-Key`, kept 24 hours. */
+export const idempotencyKeys = sqliteTable(
+  'idempotency_keys',
+  {
+    organizationId: text('organization_id').notNull(),
+    /** Who asked: user or API key. */
+    caller: text('caller').notNull(),
+    /** SHA-256 of the key. */
+    keyHash: text('key_hash').notNull(),
+    /** Method and path. */
+    route: text('route').notNull(),
+    /** SHA-256 of the body. */
+    bodyHash: text('body_hash').notNull(),
+    state: text('state', { enum: ['running', 'answered'] }).notNull(),
+    status: integer('status'),
+    /** The answer, encrypted: it may hold a token or a key. */
+    answerSealed: text('answer_sealed'),
+    createdAtMs: integer('created_at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.caller, table.keyHash, table.route] }),
+    check('idempotency_answered', sql`(${table.state} = 'answered') = (${table.answerSealed} is not null)`),
+    index('idempotency_keys_age').on(table.createdAtMs),
+  ],
+)

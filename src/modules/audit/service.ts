@@ -1,0 +1,53 @@
+import type { Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db'
+import { auditLogs } from './table'
+
+/** One field before and after. */
+export interface FieldChange {
+  field: string
+  old_value: unknown
+  new_value: unknown
+}
+
+/** What is written down of a change: what was done to which thing, and its fields before and after. */
+export interface AuditFact {
+  /** `created`, `updated`, `deleted`, or a word for what was done, in snake_case. */
+  action: string
+  resourceType: string
+  resourceId: string | null
+  resourceName: string | null
+  changes?: FieldChange[]
+}
+
+/** Stands for the value of a secret on both sides of a change. */
+export const HIDDEN = '***'
+
+/** Writes an entry of the audit log, in the transaction of the change it tells of: no change without entry, no entry without change. */
+export function recordAudit(tx: Tx, ctx: Ctx, fact: AuditFact): void {
+  tx.insert(auditLogs)
+    .values({
+      organizationId: ctx.organizationId,
+      id: ctx.ids.next(),
+      actorType: ctx.actor.type,
+      userId: ctx.actor.userId,
+      userName: ctx.actor.userName,
+      apiKeyId: ctx.actor.apiKeyId,
+      action: fact.action,
+      resourceType: fact.resourceType,
+      resourceId: fact.resourceId,
+      resourceName: fact.resourceName,
+      changes: JSON.stringify(fact.changes ?? []),
+      ipAddress: ctx.origin?.ipAddress ?? null,
+      userAgent: ctx.origin?.userAgent ?? null,
+      requestId: ctx.origin?.requestId ?? null,
+      createdAtMs: ctx.clock.nowMs(),
+    })
+    .run()
+}
+
+/** The fields in which two views of a thing differ; `updated_at` is left out. */
+export function differences(before: Record<string, unknown>, after: Record<string, unknown>): FieldChange[] {
+  return Object.keys(after)
+    .filter((field) => field !== 'updated_at' && JSON.stringify(before[field]) !== JSON.stringify(after[field]))
+    .map((field) => ({ field, old_value: before[field] ?? null, new_value: after[field] ?? null }))
+}

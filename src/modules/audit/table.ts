@@ -1,0 +1,37 @@
+import { index, primaryKey, sqliteTable, text, integer } from 'drizzle-orm/sqlite-core'
+
+import { organizations } from '../organizations/table'
+
+/** Who changed what: written in the transaction of the change, never changed afterwards. */
+export const auditLogs = sqliteTable(
+  'audit_logs',
+  {
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    id: text('id').notNull(),
+    actorType: text('actor_type', { enum: ['user', 'api_key', 'system'] }).notNull(),
+    userId: text('user_id'),
+    /** As it was then. */
+    userName: text('user_name'),
+    apiKeyId: text('api_key_id'),
+    /** created, updated, deleted, or a word for what was done. */
+    action: text('action').notNull(),
+    resourceType: text('resource_type').notNull(),
+    resourceId: text('resource_id'),
+    resourceName: text('resource_name'),
+    /** `[{field, old_value, new_value}]`, JSON; secrets as `***`. */
+    changes: text('changes').notNull().default('[]'),
+    ipAddress: text('ip_address'),
+    userAgent: text('user_agent'),
+    requestId: text('request_id'),
+    createdAtMs: integer('created_at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.id] }),
+    index('audit_logs_recent').on(table.organizationId, table.createdAtMs, table.id),
+    index('audit_logs_resource').on(table.organizationId, table.resourceType, table.resourceId, table.createdAtMs, table.id),
+    index('audit_logs_user').on(table.organizationId, table.userId, table.createdAtMs, table.id),
+    index('audit_logs_age').on(table.createdAtMs),
+  ],
+)

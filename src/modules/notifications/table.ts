@@ -1,0 +1,35 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+import { organizations } from '../organizations/table'
+import { users } from '../users/table'
+
+/** What a person is told apart from messages; kept 90 days. Not tied to a membership, so that the last one can still be read. */
+export const notifications = sqliteTable(
+  'notifications',
+  {
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    id: text('id').notNull(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id),
+    /** membership_added, credentials_changed, token_reused, api_key_stopped … */
+    kind: text('kind').notNull(),
+    severity: text('severity', { enum: ['info', 'warning', 'critical'] }).notNull(),
+    title: text('title').notNull(),
+    body: text('body').notNull(),
+    link: text('link'),
+    createdAtMs: integer('created_at_ms').notNull(),
+    readAtMs: integer('read_at_ms'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.id] }),
+    index('notifications_of_user').on(table.organizationId, table.userId, table.createdAtMs, table.id),
+    index('notifications_unread')
+      .on(table.organizationId, table.userId)
+      .where(sql`${table.readAtMs} is null`),
+    index('notifications_age').on(table.createdAtMs),
+  ],
+)

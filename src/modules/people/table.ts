@@ -1,0 +1,58 @@
+import { foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+import { organizations } from '../organizations/table'
+import { roles } from '../roles/table'
+import { users } from '../users/table'
+
+/** Links by which somebody may join an organization. */
+export const invitations = sqliteTable(
+  'invitations',
+  {
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    id: text('id').notNull(),
+    /** Lower case; null for whoever has the link. */
+    email: text('email'),
+    /** null when the role was deleted meanwhile: the default role is given then. */
+    roleId: text('role_id'),
+    /** SHA-256 of the token. */
+    tokenHash: text('token_hash').notNull(),
+    invitedBy: text('invited_by')
+      .notNull()
+      .references(() => users.id),
+    expiresAtMs: integer('expires_at_ms').notNull(),
+    acceptedAtMs: integer('accepted_at_ms'),
+    acceptedByUserId: text('accepted_by_user_id').references(() => users.id),
+    revokedAtMs: integer('revoked_at_ms'),
+    createdAtMs: integer('created_at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.id] }),
+    foreignKey({ columns: [table.organizationId, table.roleId], foreignColumns: [roles.organizationId, roles.id] }),
+    uniqueIndex('invitations_token').on(table.tokenHash),
+    index('invitations_recent').on(table.organizationId, table.createdAtMs, table.id),
+    index('invitations_email').on(table.organizationId, table.email),
+    index('invitations_role').on(table.organizationId, table.roleId),
+  ],
+)
+
+/** Times in which a member was away. */
+export const memberBreaks = sqliteTable(
+  'member_breaks',
+  {
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    id: text('id').notNull(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id),
+    startedAtMs: integer('started_at_ms').notNull(),
+    endedAtMs: integer('ended_at_ms'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.id] }),
+    index('member_breaks_of_user').on(table.organizationId, table.userId, table.startedAtMs),
+  ],
+)
