@@ -43,11 +43,30 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Reads a JSON body; an empty one is `null`. Throws TooLargeError, UnsupportedMediaTypeError and InvalidError. */
+/** Levels of a body; no schema needs more, and what walks a value must not run out of stack. */
+const MOST_LEVELS = 100
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  let here = [value]
+  for (let level = 0; level < levels && here.length > 0; level += 1)
+    here = here.flatMap((inner): unknown[] => (typeof inner === 'object' && inner !== null ? Object.values(inner) : []))
+  return here.length > 0
+}
+
+const refused = (message: string, code: string): InvalidError =>
+  new InvalidError(`The body ${message}.`, { code, errors: [{ path: 'body', message }] })
+
+/**
+ * Reads a JSON body: an object, or `null` for none. Throws TooLargeError, UnsupportedMediaTypeError and InvalidError
+ * (`malformed_json`, `invalid_input`).
+ */
 export async function readJson(request: Request, limitBytes: number): Promise<unknown> {
   const mediaType = request.headers.get('content-type')
   const bytes = await readBytes(request, limitBytes)
   if (bytes.length === 0) return null
   if (mediaType !== null && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(mediaType)) throw new UnsupportedMediaTypeError()
-  return parseJson(bytes)
+  const value = parseJson(bytes)
+  if (typeof value !== 'object' || Array.isArray(value)) throw refused('must be a JSON object', 'invalid_input')
+  if (isDeeperThan(value, MOST_LEVELS)) throw refused(`must have at most ${MOST_LEVELS} levels`, 'invalid_input')
+  return value
 }

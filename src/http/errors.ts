@@ -50,12 +50,18 @@ const bug = (): Answer => ({ status: 500, body: fail('Internal server error.') }
 /** Where Elysia says a problem lies, and the word the API uses for that part of a request. */
 const PARTS: Record<string, string> = { body: 'body', query: 'query', params: 'path', headers: 'headers', property: 'query' }
 
+/** A problem as TypeBox reports it; one of a union carries what each of its members says. */
+interface SchemaProblem {
+  path?: string
+  message?: string
+  errors?: Iterable<SchemaProblem>[]
+}
+
 function invalid(error: ValidationError): Answer {
   const part = PARTS[error.type] ?? error.type
   const errors: FieldProblem[] = []
   const seen = new Set<string>()
-  for (const problem of error.all) {
-    const { path: pointer = '', message = 'is not valid' } = problem as { path?: string; message?: string }
+  for (const { path: pointer = '', message = 'is not valid' } of (error.all as SchemaProblem[]).flatMap(withoutUnions)) {
     const path = `${part}${pointer.replaceAll('/', '.')}`
     if (seen.has(path)) continue
     seen.add(path)
@@ -64,6 +70,17 @@ function invalid(error: ValidationError): Answer {
   }
   const first = errors[0] ?? { path: part, message: 'is not valid' }
   return { status: 400, body: fail(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors }) }
+}
+
+/** "None of the members fits" tells nobody anything: what the members say is shown instead, where one of them says it deeper inside only that. */
+function withoutUnions(problem: SchemaProblem): SchemaProblem[] {
+  const members = (problem.errors ?? []).flatMap((member) => [...member]).flatMap(withoutUnions)
+  if (members.length === 0) return [problem]
+  const path = problem.path ?? ''
+  const inside = members.filter((member) => (member.path ?? '').length > path.length)
+  if (inside.length > 0) return inside
+  const words = members.map(({ message = '' }) => message).filter((message) => !/null$|format$/.test(message))
+  return [{ path, message: [...new Set(words)].join(', or ') || (problem.message ?? 'is not valid') }]
 }
 
 /** TypeBox's words in the form the API uses: lower-case start, no full stop. */

@@ -1,8 +1,27 @@
-import { Type, type TSchema, type TUnsafe } from '@sinclair/typebox'
+import { Type, type TInteger, type TSchema, type TUnsafe } from '@sinclair/typebox'
 import { t } from 'elysia'
 
-const page = t.Optional(t.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: 'Number of the page, from 1.' }))
-const limitOf = (fallback: number) => t.Optional(t.Integer({ minimum: 1, maximum: 100, default: fallback, description: 'Rows per page.' }))
+import { InvalidError } from '../lib/errors'
+
+/**
+ * Schema of a query parameter that is a whole number. Elysia's own `t.Integer` does not say which parameter is out of range, so the
+ * parameter's name is asked for here.
+ */
+function wholeNumber(name: string, options: { minimum: number; maximum: number; default: number; description: string }) {
+  const { minimum, maximum } = options
+  const message = `must be a whole number from ${minimum} to ${maximum}`
+  const schema = Type.Transform(Type.Union([Type.String({ format: 'integer' }), Type.Integer(options)], { default: options.default }))
+    .Decode((written): number => {
+      const value = /^\d{1,9}$/.test(String(written)) ? Number(written) : NaN
+      if (value >= minimum && value <= maximum) return value
+      throw new InvalidError(`query.${name}: ${message}.`, { code: 'invalid_input', errors: [{ path: `query.${name}`, message }] })
+    })
+    .Encode((value): string | number => value)
+  return t.Optional(schema as unknown as TInteger) // what a handler gets; the types of queries show what comes in
+}
+
+const page = wholeNumber('page', { minimum: 1, maximum: 1_000_000, default: 1, description: 'Number of the page, from 1.' })
+const limitOf = (fallback: number) => wholeNumber('limit', { minimum: 1, maximum: 100, default: fallback, description: 'Rows per page.' })
 
 /** Query parameters of a numbered list. */
 export const pageQuery = (limit = 20) => ({ page, limit: limitOf(limit) })

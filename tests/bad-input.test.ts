@@ -1,0 +1,418 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import type { TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+
+import type { OpenApiDocument } from '../src/http/openapi-fixup'
+import { createApp } from '../src/app'
+import type { Answer, Client, Loose } from './support/client'
+import { dump } from './support/dump'
+import { bodyObject, exampleOf, isBodyOptional, NOBODY, pathOf, routesOf, type Route } from './support/routes'
+import { PASSWORD, World } from './support/world'
+
+let world: World
+let admin: Client
+let superAdmin: Client
+let contactId: string
+let document: OpenApiDocument
+
+/** Routes that read a JSON body. The platform's webhook has its own rules and its own tests. */
+let routes: Route[]
+
+beforeAll(async () => {
+  world = await World.create({ env: { BODY_LIMIT_KIB: '16' } })
+  admin = await world.as('admin')
+  superAdmin = await world.as('super')
+  contactId = (await world.contactOf())['id'] as string
+  routes = routesOf(world).filter((route) => route.body !== null)
+  document = await createApp(world.program).describe()
+})
+
+afterAll(() => world.stop())
+
+/** The route's address with an id that exists, so that nothing but the body can be wrong. */
+const addressOf = (route: Route): string =>
+  pathOf(
+    route,
+    route.path.startsWith('/api/contacts') ? contactId : route.path.startsWith('/api/accounts') ? (world.tenant.accountId ?? '') : NOBODY,
+  )
+
+/** Somebody who may call the route. */
+const callerOf = ({ permission }: Route): Client =>
+  permission === 'public' ? world.anyone : permission === 'super-admin' ? superAdmin : admin
+
+const send = (route: Route, body: unknown): Promise<Answer<Loose>> => callerOf(route).request(route.method, addressOf(route), body)
+
+/** A body that the route accepts. */
+const goodBody = (route: Route): Record<string, unknown> => {
+  const example = exampleOf(route)
+  if ('user_id' in example) return { ...example, user_id: world.tenant.userIds.agent }
+  if (route.path === '/api/auth/login') return { email: world.emailOf('agent', world.tenant), password: PASSWORD }
+  if (route.label === 'POST /api/accounts') return { ...example, phone_id: '309', name: 'Another', verify: false }
+  return example
+}
+
+function expectInvalid(route: Route, what: string, answer: Answer, path?: string): void {
+  const { status, body } = answer
+  expect({ route: route.label, what, status }).toEqual({ route: route.label, what, status: 400 })
+  expect({ envelope: body.status, data: body.data, hasMessage: (body.message?.length ?? 0) > 5 }).toEqual({
+    envelope: 'error',
+    data: null,
+    hasMessage: true,
+  })
+  if (path === undefined) return
+  const paths = body.errors?.map((problem) => problem.path) ?? []
+  const isNamed = paths.some((named) => named === path || named.startsWith(`${path}.`))
+  expect({ route: route.label, what, paths, isNamed }).toEqual({ route: route.label, what, paths, isNamed: true })
+}
+
+test('there are routes with a body', () => {
+  expect(routes.map(({ label }) => label).toSorted()).toEqual([
+    'POST /api/accounts',
+    'POST /api/auth/login',
+    'POST /api/auth/logout',
+    'POST /api/auth/refresh',
+    'POST /api/contacts/:id/messages',
+    'POST /api/inbound/replay',
+    'POST /api/jobs/:id/discard',
+    'PUT /api/accounts/:id',
+    'PUT /api/contacts/:id/assign',
+  ])
+})
+
+describe('a body that is no JSON object', () => {
+  for (const body of ['{', '{"a":}', "{'a':1}", '{"a":1}}', 'undefined', 'NaN', '\u0000', '{"a":"\n"}'])
+    test(`malformed: ${JSON.stringify(body)} is 400 on every route`, async () => {
+      for (const route of routes) {
+        const answer = await send(route, body)
+        expectInvalid(route, body, answer)
+        expect(answer.body.code).toBe('malformed_json')
+      }
+    })
+
+  test('bytes that are not UTF-8 are 400 on every route', async () => {
+    for (const route of routes) {
+      const response = await fetch(world.url + addressOf(route), {
+        method: route.method,
+        headers: { ...callerOf(route).headers, 'content-type': 'application/json' },
+        body: new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]),
+      })
+      expect({ route: route.label, status: response.status }).toEqual({ route: route.label, status: 400 })
+    }
+  })
+
+  for (const body of ['[]', '[{}]', '"text"', '""', '12', '0', 'true', 'false'])
+    test(`${body} is 400 on every route`, async () => {
+      for (const route of routes) expectInvalid(route, body, await send(route, body), 'body')
+    })
+
+  test('nothing, null and an empty object are 400 unless the route can do without', async () => {
+    for (const route of routes)
+      for (const body of [undefined, '', 'null', '{}']) {
+        const answer = await send(route, body)
+        const isValid = body === '{}' ? Value.Check(route.body as TSchema, {}) : isBodyOptional(route)
+        if (isValid) expect({ route: route.label, isInvalid: answer.status === 400 }).toEqual({ route: route.label, isInvalid: false })
+        else expectInvalid(route, String(body), answer)
+      }
+  })
+})
+
+/** Values of every JSON type; what a schema does not accept of them is wrong for it. */
+const OF_EVERY_TYPE: unknown[] = [null, true, 12, 12.5, 'x', [], ['x'], {}, { a: 1 }]
+
+const propertiesOf = (route: Route): [name: string, schema: TSchema][] =>
+  Object.entries((bodyObject(route)?.['properties'] ?? {}) as Record<string, TSchema>)
+
+const lengthLimitOf = (schema: TSchema): number | null => {
+  const variants = [schema, ...((schema['anyOf'] as TSchema[] | undefined) ?? [])]
+  return (variants.map((variant) => variant['maxLength'] as number | undefined).find((limit) => limit !== undefined) ?? null) as
+    | number
+    | null
+}
+
+describe('a field of a body', () => {
+  test('of the wrong type is 400 with its path, and nothing changes', async () => {
+    const before = dump(world.program.http.db.sqlite)
+    let tried = 0
+    for (const route of routes)
+      for (const [name, schema] of propertiesOf(route))
+        for (const value of OF_EVERY_TYPE.filter((candidate) => !Value.Check(schema, candidate))) {
+          const answer = await send(route, { ...goodBody(route), [name]: value })
+          expectInvalid(route, `${name}: ${JSON.stringify(value)}`, answer, `body.${name}`)
+          tried += 1
+        }
+    expect(tried).toBeGreaterThan(100)
+    expect(dump(world.program.http.db.sqlite)).toEqual(before)
+  })
+
+  test('that is missing is 400 with its path', async () => {
+    for (const route of routes)
+      for (const name of (bodyObject(route)?.['required'] ?? []) as string[]) {
+        const { [name]: _left, ...rest } = goodBody(route)
+        expectInvalid(route, `without ${name}`, await send(route, rest), `body.${name}`)
+      }
+  })
+
+  test('that is too long is 400 with its path', async () => {
+    const tooLong: [route: string, name: string, limit: number][] = [['POST /api/contacts/:id/messages', 'text', 4_096]]
+    for (const route of routes)
+      for (const [name, schema] of propertiesOf(route)) {
+        const limit = lengthLimitOf(schema)
+        if (limit !== null) tooLong.push([route.label, name, limit])
+      }
+    expect(tooLong.length).toBeGreaterThan(8)
+    for (const [label, name, limit] of tooLong) {
+      const route = routes.find((candidate) => candidate.label === label) as Route
+      const answer = await send(route, { ...goodBody(route), [name]: '7'.repeat(limit + 1) })
+      expectInvalid(route, `${name} of ${limit + 1} characters`, answer, `body.${name}`)
+    }
+  })
+
+  test('that is blank where words are needed is 400', async () => {
+    const blank: [label: string, name: string][] = [
+      ['POST /api/accounts', 'name'],
+      ['PUT /api/accounts/:id', 'name'],
+      ['POST /api/contacts/:id/messages', 'text'],
+    ]
+    for (const [label, name] of blank) {
+      const route = routes.find((candidate) => candidate.label === label) as Route
+      for (const value of ['', '   ', '\n\t'])
+        expectInvalid(route, JSON.stringify(value), await send(route, { ...goodBody(route), [name]: value }), `body.${name}`)
+    }
+  })
+
+  test('that is unknown is ignored and never stored', async () => {
+    const unknown = {
+      unknown_field: 'marker-of-unknown-fields',
+      id: NOBODY,
+      organization_id: world.other.id,
+      created_at: '1999-01-01T00:00:00.000Z',
+      is_super_admin: true,
+      status: 'suspended',
+      nested: { deep: ['marker-of-unknown-fields'] },
+    }
+    for (const route of routes.filter(({ path }) => !/refresh|logout/.test(path))) {
+      const { status } = await send(route, { ...unknown, ...goodBody(route) })
+      const expected = route.path.startsWith('/api/jobs') ? [404] : [200, 201, 202]
+      expect({ route: route.label, isAccepted: expected.includes(status) }).toEqual({ route: route.label, isAccepted: true })
+    }
+    const text = JSON.stringify(dump(world.program.http.db.sqlite))
+    expect(text).not.toContain('marker-of-unknown-fields')
+    expect(text).not.toContain(NOBODY)
+    expect(world.rows('select id from accounts where organization_id = ?', world.other.id)).toHaveLength(1)
+  })
+
+  test('named like a part of every object changes nothing', async () => {
+    for (const route of routes) {
+      const poisoned = `{"__proto__":{"is_super_admin":true},"constructor":{"prototype":{"polluted":1}},${JSON.stringify(goodBody(route)).slice(1)}`
+      const { status } = await send(route, poisoned)
+      expect({ route: route.label, isBug: status >= 500 }).toEqual({ route: route.label, isBug: false })
+    }
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+  })
+})
+
+describe('a body that is nested very deeply', () => {
+  const deep = (open: string, close: string, levels: number): string => `${open.repeat(levels)}1${close.repeat(levels)}`
+
+  test('is answered, never a fault of the server', async () => {
+    for (const route of routes)
+      for (const body of [deep('[', ']', 5_000), deep('{"a":', '}', 2_500)]) {
+        const { status } = await send(route, body)
+        expect({ route: route.label, isBug: status >= 500 }).toEqual({ route: route.label, isBug: false })
+      }
+  })
+
+  test('in a field is 400 or ignored, never a fault of the server', async () => {
+    for (const route of routes)
+      for (const name of [...propertiesOf(route).map(([known]) => known), 'unknown_field']) {
+        const body = `{${JSON.stringify(name)}:${deep('[', ']', 5_000)}}`
+        const { status } = await send(route, body)
+        expect({ route: route.label, name, isBug: status >= 500 }).toEqual({ route: route.label, name, isBug: false })
+      }
+    expect((await world.anyone.get('/health')).status).toBe(200)
+  })
+})
+
+describe('a body of another media type', () => {
+  const TYPES = [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+    'application/jsonp',
+    'json',
+  ]
+  for (const type of TYPES)
+    test(`${type} is 415 on every route`, async () => {
+      for (const route of routes) {
+        const answer = await callerOf(route).with({ 'content-type': type }).request(route.method, addressOf(route), goodBody(route))
+        expect({ route: route.label, status: answer.status, code: answer.body.code }).toEqual({
+          route: route.label,
+          status: 415,
+          code: 'unsupported_media_type',
+        })
+      }
+    })
+
+  test('JSON in its other spellings is accepted', async () => {
+    for (const type of ['application/json;charset=utf-8', 'Application/JSON', 'application/vnd.api+json']) {
+      const answer = await world.anyone
+        .with({ 'content-type': type })
+        .post('/api/auth/login', { email: world.emailOf('agent', world.tenant), password: PASSWORD })
+      expect({ type, status: answer.status }).toEqual({ type, status: 200 })
+    }
+  })
+})
+
+describe('a body over the limit', () => {
+  const tooLarge = JSON.stringify({ padding: 'x'.repeat(17 * 1024) })
+
+  const chunked = (text: string): ReadableStream<Uint8Array> =>
+    new ReadableStream({
+      start(controller) {
+        for (let at = 0; at < text.length; at += 4_096) controller.enqueue(new TextEncoder().encode(text.slice(at, at + 4_096)))
+        controller.close()
+      },
+    })
+
+  test('is 413 on every route when its length is declared', async () => {
+    for (const route of routes) {
+      const answer = await send(route, tooLarge)
+      expect({ route: route.label, status: answer.status, code: answer.body.code }).toEqual({
+        route: route.label,
+        status: 413,
+        code: 'body_too_large',
+      })
+    }
+  })
+
+  test('is 413 on every route when it comes in chunks', async () => {
+    for (const route of routes) {
+      const response = await fetch(world.url + addressOf(route), {
+        method: route.method,
+        headers: { ...callerOf(route).headers, 'content-type': 'application/json' },
+        body: chunked(tooLarge),
+      })
+      const body = (await response.json()) as Loose
+      expect({ route: route.label, status: response.status, code: body['code'] }).toEqual({
+        route: route.label,
+        status: 413,
+        code: 'body_too_large',
+      })
+    }
+  })
+
+  test('just below it is read, in chunks too', async () => {
+    const body = JSON.stringify({ email: 'a@b.example', password: 'wrong password', padding: 'x'.repeat(15 * 1024) })
+    const declared = await world.anyone.post('/api/auth/login', body)
+    const inChunks = await fetch(`${world.url}/api/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: chunked(body),
+    })
+    await inChunks.body?.cancel()
+    expect([declared.status, inChunks.status]).toEqual([401, 401])
+  })
+
+  test('even beyond what the server reads at all, the connection is answered or closed and the server lives', async () => {
+    await fetch(`${world.url}/api/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: 'x'.repeat(20 * 1024 * 1024),
+    }).then(
+      (response) => expect(response.status).toBe(413),
+      () => undefined,
+    )
+    expect((await world.anyone.get('/health')).status).toBe(200)
+  })
+})
+
+interface Parameter {
+  name: string
+  in: string
+  required: boolean
+  schema: Loose
+}
+
+/** Query parameters as the documentation tells them, for every route that reads. */
+const parametersOf = (): { path: string; parameter: Parameter }[] =>
+  Object.entries(document.paths)
+    .filter(([path]) => path.startsWith('/api') && path !== '/api/webhook')
+    .flatMap(([path, item]) =>
+      ((item['get']?.['parameters'] ?? []) as Parameter[])
+        .filter((parameter) => parameter.in === 'query')
+        .map((parameter) => ({ path: path.replace('{id}', path.includes('contacts') ? contactId : NOBODY), parameter })),
+    )
+
+/** Values that do not fit what the documentation says of a parameter. */
+function wrongValues(parameter: Parameter): string[] {
+  const { schema } = parameter
+  if (parameter.name === 'cursor') return ['nonsense', '%00', btoa('[1]'), btoa('["a","b"]'), btoa('{"value":1}'), 'x'.repeat(201)]
+  if (schema['enum']) return ['nonsense', '', 'OPEN', `${schema['enum'][0]},${schema['enum'][0]}`]
+  if (schema['format'] === 'uuid') return ['nonsense', '', `${NOBODY}0`]
+  if (schema['pattern']) return ['!', '']
+  if (schema['type'] === 'integer')
+    return [String(schema['minimum'] - 1), String(schema['maximum'] + 1), 'abc', '1.5', '-1', '1e1000', '', '0x10', '1 2', 'NaN']
+  if (schema['type'] === 'boolean') return ['maybe', '2', 'yes']
+  return schema['maxLength'] === undefined ? [] : ['x'.repeat(schema['maxLength'] + 1)]
+}
+
+describe('a query parameter', () => {
+  for (const [name, value] of [
+    ['page', '0'],
+    ['limit', '0'],
+    ['limit', '101'],
+    ['limit', 'abc'],
+  ])
+    test(`${name}=${value} is 400 with its path on every list`, async () => {
+      const lists = parametersOf().filter(({ parameter }) => parameter.name === name)
+      expect(lists.length).toBeGreaterThan(5)
+      for (const { path } of lists) {
+        const answer = await admin.get(`${path}?${name}=${value}`)
+        expect({ path, status: answer.status, paths: answer.body.errors?.map((problem) => problem.path) }).toEqual({
+          path,
+          status: 400,
+          paths: [`query.${name}`],
+        })
+      }
+    })
+
+  test('that does not fit what is documented is 400 with its path', async () => {
+    let tried = 0
+    for (const { path, parameter } of parametersOf())
+      for (const value of wrongValues(parameter)) {
+        const answer = await admin.get(`${path}?${parameter.name}=${encodeURIComponent(value)}`)
+        const { status, body } = answer
+        expect({ path, name: parameter.name, value, status, named: body.errors?.[0]?.path }).toEqual({
+          path,
+          name: parameter.name,
+          value,
+          status: 400,
+          named: `query.${parameter.name}`,
+        })
+        tried += 1
+      }
+    expect(tried).toBeGreaterThan(100)
+  })
+
+  test('that is not sent filters nothing', async () => {
+    await admin.post(`/api/contacts/${contactId}/messages`, { type: 'text', text: 'One answer.' })
+    const directions = ((await admin.get(`/api/contacts/${contactId}/messages`)).data['items'] as Loose[]).map(
+      (message) => message['direction'],
+    )
+    expect(new Set(directions)).toEqual(new Set(['incoming', 'outgoing']))
+    await world.settle()
+    const states = ((await admin.get('/api/jobs')).data['items'] as Loose[]).map((job) => job['state'])
+    expect(states).toContain('completed')
+    expect((await admin.get('/api/accounts')).data['total']).toBeGreaterThan(0)
+    expect((await admin.get('/api/inbound/events')).data['items']).not.toEqual([])
+  })
+
+  test('that is unknown is ignored, and broken escapes do no harm', async () => {
+    for (const query of ['unknown=1', '%zz', 'page=1&page=2', '__proto__=1', 'search=%F0%28', `search=${encodeURIComponent('%_\\')}`]) {
+      const { status } = await admin.get(`/api/contacts?${query}`)
+      expect({ query, status }).toEqual({ query, status: 200 })
+    }
+  })
+})
