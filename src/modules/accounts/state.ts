@@ -58,7 +58,7 @@ export const isVerifyTokenOfAnyAccount = (deps: Pick<Deps, 'db'>, token: string)
     .limit(1)
     .get() !== undefined
 
-/** The accounts that can be meant when a message names none: the default outgoing one, or the only live one; `null` when neither exists. */
+/** The account that is meant when a message names none: the default outgoing one, else the only active one, else the only one; `null` when there is none of these. */
 export function findOutgoingAccount(ctx: Ctx): AccountRow | null {
   const live = ctx.db.orm
     .select()
@@ -67,7 +67,9 @@ export function findOutgoingAccount(ctx: Ctx): AccountRow | null {
     .orderBy(accounts.id)
     .limit(500)
     .all()
-  return live.find((row) => row.isDefaultOutgoing) ?? (live.length === 1 ? (live[0] ?? null) : null)
+  const active = live.filter((row) => row.status === 'active')
+  const only = active.length === 0 ? live : active
+  return live.find((row) => row.isDefaultOutgoing) ?? (only.length === 1 ? (only[0] ?? null) : null)
 }
 
 /** Remembers that the platform delivered something for an account; at most once a minute, so that a flood costs no writes. */

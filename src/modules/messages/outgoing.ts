@@ -80,7 +80,7 @@ function quotableIn(tx: Tx, ctx: Ctx, contact: ContactRow, id: string): MessageR
 function chooseAccount(ctx: Ctx, contact: ContactRow, accountId: string | undefined): AccountRow {
   if (accountId !== undefined) {
     const asked = findAccount(ctx, accountId)
-    if (!asked || asked.deletedAtMs !== null) throw invalid('account_id', 'is not a connected phone number')
+    if (!asked) throw invalid('account_id', 'is not a connected phone number')
     return sendable(asked)
   }
   const last = contact.accountId === null ? null : findAccount(ctx, contact.accountId)
@@ -94,6 +94,7 @@ function chooseAccount(ctx: Ctx, contact: ContactRow, accountId: string | undefi
 }
 
 function sendable(account: AccountRow): AccountRow {
+  if (account.deletedAtMs !== null) throw new InvalidError('This phone number has been disconnected.', { code: 'account_inactive' })
   if (account.status === 'suspended')
     throw new InvalidError('This phone number is suspended by the platform and cannot send.', { code: 'account_inactive' })
   return account

@@ -40,9 +40,17 @@ export interface Delivery {
   failure: StatusFact | null
 }
 
-const RANK: Record<string, number> = { sent: 1, delivered: 2, read: 3, played: 4 }
+const RANK = new Map([
+  ['sent', 1],
+  ['delivered', 2],
+  ['read', 3],
+  ['played', 4],
+])
 
-const rankOf = (status: string): number => RANK[status] ?? 0
+/** Whether a word of the platform's says where a message stands; other words are kept and mean nothing. */
+export const isKnownStatus = (status: string): boolean => status === 'failed' || RANK.has(status)
+
+const rankOf = (status: string): number => RANK.get(status) ?? 0
 
 /**
  * Where a message stands, from everything that is known of it. A pure function of the set of facts: in whatever order and how

@@ -1,6 +1,6 @@
-import { and, count, eq, max, sql } from 'drizzle-orm'
+import { and, count, eq, inArray, lt, max, sql, type SQL } from 'drizzle-orm'
 
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import type { JobCtx, Outcome } from '../../infra/jobs/define'
@@ -15,7 +15,7 @@ import { isWindowOpen } from '../conversations/window'
 import { closeWindowIn, findConversation } from '../conversations/service'
 import { messages, sendAttempts } from './table'
 import { announceStatus, settleIn } from './statuses'
-import type { MessageRow } from './view'
+import { platformIdOf, type MessageRow } from './view'
 
 /** While a number cannot send, its messages are looked at again so often; a change of the number hurries them. */
 const HELD_PAUSE_MS = 10 * MINUTE_MS
@@ -85,7 +85,9 @@ function prepareIn(tx: Tx, ctx: Ctx, messageId: string): Step {
       .get()?.last ?? 0) + 1
   tx.insert(sendAttempts).values({ organizationId: ctx.organizationId, messageId: row.id, attempt, startedAtMs: ctx.clock.nowMs() }).run()
   setStage(tx, ctx, row, 'sending')
-  return { kind: 'call', row, account, attempt, accessToken, payload: payloadOf(tx, ctx, row, contact) }
+  const quoted = row.replyToId === null ? null : platformIdToQuote(ctx, findMessageIn(tx, ctx, row.replyToId))
+  if (row.replyToId !== null && quoted === null) warnIn(tx, ctx, 'quote_not_sent', eq(messages.id, row.id))
+  return { kind: 'call', row, account, attempt, accessToken, payload: payloadOf(row, contact, quoted) }
 }
 
 const findMessageIn = (tx: Tx, ctx: Ctx, id: string): MessageRow | undefined =>
@@ -126,19 +128,34 @@ function refusalOf(ctx: Ctx, row: MessageRow, now: { account: AccountRow | null;
   return null
 }
 
-function payloadOf(tx: Tx, ctx: Ctx, row: MessageRow, contact: ContactRow): Record<string, unknown> {
+/** The platform quotes nothing older (platform documentation). */
+const QUOTABLE_MS = 30 * DAY_MS
+
+/** The platform's id of a message to be quoted; `null` when it has none or is too old: then the answer goes without the quote. */
+function platformIdToQuote(ctx: Ctx, quoted: MessageRow | undefined): string | null {
+  return quoted && ctx.clock.nowMs() - quoted.timestampMs <= QUOTABLE_MS ? platformIdOf(quoted) : null
+}
+
+function payloadOf(row: MessageRow, contact: ContactRow, replyTo: string | null): Record<string, unknown> {
   const { text } = JSON.parse(row.content) as { text: string }
   const { preview_url } = JSON.parse(row.sendOptions) as { preview_url?: boolean }
-  const quoted = row.replyToId === null ? undefined : findMessageIn(tx, ctx, row.replyToId)
   const to = contact.waId ?? contact.phoneNumber
   return textPayload({
     to,
     recipient: to === null ? (contact.userId ?? contact.parentUserId) : null,
     text,
     previewUrl: preview_url ?? false,
-    replyTo: quoted?.waMessageId ?? null,
+    replyTo,
     callbackData: row.id,
   })
+}
+
+/** Puts a warning on messages, once each. */
+function warnIn(tx: Tx, ctx: Ctx, warning: 'quote_not_sent' | 'out_of_order', which: SQL | undefined): void {
+  tx.update(messages)
+    .set({ warnings: sql`json_insert(${messages.warnings}, '$[#]', ${warning})` })
+    .where(inOrganization(ctx, messages, and(which, sql`instr(${messages.warnings}, ${warning}) = 0`)))
+    .run()
 }
 
 /** The message waits for its number; a change of the number hurries it. */
@@ -229,6 +246,12 @@ function recordAcceptanceIn(tx: Tx, ctx: Ctx, row: MessageRow, done: { attempt: 
     .get()
   learnAddressIn(tx, ctx, row.contactId, { waId: receipt.waId, userId: receipt.userId, accountId: row.accountId })
   settleIn(tx, ctx, now)
+  const isOvertaken = and(
+    eq(messages.contactId, row.contactId),
+    inArray(messages.stage, ['retry_wait', 'ambiguous']),
+    lt(messages.id, row.id),
+  )
+  warnIn(tx, ctx, 'out_of_order', isOvertaken)
 }
 
 /** The platform did not take the message: what its code means decides whether and when it is tried again. */

@@ -9,7 +9,7 @@ import { classify, describePlatformError } from '../../platform/errors'
 import type { Fault, InboundStatus } from '../../platform/payload'
 import type { AccountRow } from '../accounts/view'
 import { MessageStatusChanged } from './events'
-import { believableTime, deriveDelivery, SEND_JOB, sendKey, type LocalFacts, type StatusFact } from './policy'
+import { believableTime, deriveDelivery, isKnownStatus, SEND_JOB, sendKey, type LocalFacts, type StatusFact } from './policy'
 import { messageStatuses, messages } from './table'
 import type { MessageRow } from './view'
 
@@ -148,7 +148,9 @@ export function settleIn(tx: Tx, ctx: Ctx, row: MessageRow): void {
       ? []
       : slowestOfGroup(ledgerOf(ctx.db).all({ organizationId: ctx.organizationId, accountId: row.accountId, waMessageId: row.waMessageId }))
   const delivery = deriveDelivery(facts, localFacts(row))
-  const isHeard = facts.length > 0 || row.acceptedAtMs !== null
+  const isHeard = row.acceptedAtMs !== null || facts.some(({ status }) => isKnownStatus(status))
+  // Whether it arrived is no longer in question once the platform has spoken.
+  const isResolved = isHeard && row.stage === 'unknown'
   const nowMs = ctx.clock.nowMs()
   tx.update(messages)
     .set({
@@ -158,6 +160,7 @@ export function settleIn(tx: Tx, ctx: Ctx, row: MessageRow): void {
       deliveredAtMs: delivery.deliveredAtMs,
       readAtMs: delivery.readAtMs,
       playedAtMs: delivery.playedAtMs,
+      ...(isResolved ? { error: null } : {}),
       ...(delivery.failure ? { failedAtMs: delivery.failedAtMs, error: JSON.stringify(errorOf(delivery.failure)) } : {}),
       ...(delivery.pricing === null ? {} : { pricing: delivery.pricing }),
       updatedAtMs: nowMs,

@@ -1,0 +1,156 @@
+import { expect, test } from 'bun:test'
+
+import type { Loose } from '../support/client'
+import type { Person } from '../simulator/payloads'
+import { deliver, personOf, statusTo, textTo, valueOf } from '../support/lines'
+import { World } from '../support/world'
+
+const contactsOf = async (world: World): Promise<Loose[]> =>
+  (await (await world.as('manager')).get('/api/contacts')).data['items'] as Loose[]
+
+const identitiesOf = async (world: World, id: unknown): Promise<string[]> => {
+  const { data } = await (await world.as('manager')).get(`/api/contacts/${String(id)}`)
+  return (data['identities'] as Loose[]).map(({ kind, value }) => `${kind} ${value}`)
+}
+
+const USER = 'BR.90000000000000000077'
+
+test.each<[string, Person[], string[]]>([
+  [
+    'a user id, then the same user id with a number',
+    [
+      { userId: USER, name: 'Bia' },
+      { userId: USER, waId: '5511987654321', name: 'Bia' },
+    ],
+    ['phone 5511987654321', `user_id ${USER}`],
+  ],
+  [
+    'a number, then the number with a user id',
+    [
+      { waId: '5511987654321', name: 'Bia' },
+      { userId: USER, waId: '5511987654321', name: 'Bia' },
+    ],
+    ['phone 5511987654321', `user_id ${USER}`],
+  ],
+  [
+    'a number with a user id, then the user id alone',
+    [
+      { userId: USER, waId: '5511987654321', name: 'Bia' },
+      { userId: USER, name: 'Bia' },
+    ],
+    ['phone 5511987654321', `user_id ${USER}`],
+  ],
+  [
+    'a Brazilian number without the ninth digit, then with it',
+    [{ waId: '551187654321' }, { waId: '5511987654321' }],
+    ['phone 551187654321', 'phone 5511987654321'],
+  ],
+  [
+    'a Brazilian number with the ninth digit, then without it',
+    [{ waId: '5511987654321' }, { waId: '551187654321' }],
+    ['phone 551187654321', 'phone 5511987654321'],
+  ],
+  [
+    'a Mexican number with the 1, then without it',
+    [{ waId: '5215512345678' }, { waId: '525512345678' }],
+    ['phone 5215512345678', 'phone 525512345678'],
+  ],
+  [
+    'an Argentine number with the 9, then without it',
+    [{ waId: '5491123456789' }, { waId: '541123456789' }],
+    ['phone 541123456789', 'phone 5491123456789'],
+  ],
+])('%s is one contact with one conversation', async (_, people, identities) => {
+  await using world = await World.create()
+  for (const [nth, person] of people.entries()) await deliver(world, textTo(world, `Text ${nth}`, { person }))
+  const contacts = await contactsOf(world)
+  expect(contacts.map((contact) => contact['unread_count'])).toEqual([people.length])
+  expect(await identitiesOf(world, contacts[0]?.['id'])).toEqual(identities)
+  const manager = await world.as('manager')
+  expect((await manager.get('/api/conversations')).data['total']).toBe(1)
+  expect((await manager.get(`/api/contacts/${contacts[0]?.['id']}/messages`)).data['total']).toBe(people.length)
+})
+
+test.each([
+  ['landline numbers of Brazil that differ by a 9', '551132345678', '5511932345678'],
+  ['numbers of two people', '15550300001', '15550300002'],
+])('%s stay two contacts', async (_, one, other) => {
+  await using world = await World.create()
+  for (const waId of [one, other]) await deliver(world, textTo(world, 'Hi', { person: { waId } }))
+  expect((await contactsOf(world)).length).toBe(2)
+})
+
+test('a contact without a number is a full contact: listed, answered by its user id, of the country of the id', async () => {
+  await using world = await World.create()
+  await deliver(world, textTo(world, 'No number here', { person: { userId: USER, name: 'Bia', username: 'bia.s' } }))
+  const [contact] = await contactsOf(world)
+  expect(contact).toMatchObject({ phone_number: null, wa_id: null, user_id: USER, username: 'bia.s', country: 'BR', display_name: 'Bia' })
+  const manager = await world.as('manager')
+  await manager.post(`/api/contacts/${contact?.['id']}/messages`, { type: 'text', text: 'Hi Bia' })
+  await world.settle()
+  const body = world.simulator.messages[0]?.body as Loose
+  expect([body['recipient'], body['to']]).toEqual([USER, undefined])
+})
+
+test('a user id standing where the number belongs is read as the user id', async () => {
+  await using world = await World.create()
+  const webhook = textTo(world, 'Odd', { person: { waId: USER, name: 'Bia' } })
+  valueOf(webhook)['messages'][0]['from'] = USER
+  await deliver(world, webhook)
+  expect(await contactsOf(world)).toMatchObject([{ phone_number: null, user_id: USER, profile_name: 'Bia' }])
+})
+
+test('two first messages of a new sender at the same moment make one contact, one conversation, two messages', async () => {
+  await using world = await World.create()
+  const socket = await world.socket('manager')
+  const person = personOf(5)
+  const posted = await Promise.all(['One', 'Two'].map((text) => world.simulator.post(textTo(world, text, { person }))))
+  expect(posted.map(({ status }) => status)).toEqual([200, 200])
+  await world.settle()
+  expect((await contactsOf(world)).length).toBe(1)
+  const counts = world.rows(
+    'select (select count(*) from contacts) as contacts, (select count(*) from conversations) as conversations, (select count(*) from messages) as messages',
+  )
+  expect(counts).toEqual([{ contacts: 1, conversations: 1, messages: 2 }])
+  expect((await socket.caughtUp()).map(({ type }) => type).toSorted()).toEqual(['contact:new', 'message:new', 'message:new'])
+})
+
+test('a repeat of an old message brings back neither an old name nor an unread mark', async () => {
+  await using world = await World.create()
+  const first = textTo(world, 'Hi', { person: personOf(1, 'Old name'), id: 'wamid.first' })
+  await deliver(world, first)
+  world.clock.advance({ minutes: 1 })
+  await deliver(world, textTo(world, 'Hi again', { person: personOf(1, 'New name') }))
+  const socket = await world.socket('manager')
+  await deliver(world, { ...first, entry: first.entry.map((entry) => ({ ...entry, time: 1 })) })
+  expect(await contactsOf(world)).toMatchObject([{ profile_name: 'New name', unread_count: 2, last_message_preview: 'Hi again' }])
+  expect(await socket.caughtUp()).toEqual([])
+})
+
+test('the platform never overwrites the name people gave', async () => {
+  await using world = await World.create()
+  const contact = await world.contactOf()
+  world.program.http.db.sqlite.run("update contacts set name = 'Our Ana'")
+  world.clock.advance({ minutes: 1 })
+  await deliver(world, textTo(world, 'Hi', { person: { waId: String(contact['wa_id']), name: 'Somebody' } }))
+  expect(await contactsOf(world)).toMatchObject([{ name: 'Our Ana', profile_name: 'Somebody', display_name: 'Our Ana' }])
+})
+
+test('the number the platform answers instead of the one dialled is learned, and the next message goes there', async () => {
+  await using world = await World.create()
+  const contact = await world.contactOf(world.tenant, 'Oi', '5511987654321')
+  const manager = await world.as('manager')
+  world.simulator.answerWaId('551187654321')
+  world.simulator.swallowStatuses({ times: 2 })
+  for (const text of ['One', 'Two']) {
+    await manager.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text })
+    await world.settle()
+  }
+  expect(world.simulator.messages.map(({ body }) => (body as Loose)['to'])).toEqual(['5511987654321', '551187654321'])
+  expect(await identitiesOf(world, contact['id'])).toEqual(['phone 551187654321', 'phone 5511987654321', `user_id ${contact['user_id']}`])
+  await deliver(world, textTo(world, 'Oi de novo', { person: { waId: '551187654321' } }))
+  expect((await contactsOf(world)).length).toBe(1)
+  await deliver(world, statusTo(world, String(world.simulator.messages[0]?.wamid), 'read', { facts: { recipientId: '551187654321' } }))
+  const items = (await manager.get(`/api/contacts/${contact['id']}/messages?direction=outgoing`)).data['items'] as Loose[]
+  expect(items[0]?.['status']).toBe('read')
+})

@@ -1,0 +1,199 @@
+import { expect, test } from 'bun:test'
+
+import type { Loose } from '../support/client'
+import { deliver, secondsIn, statusTo, textTo } from '../support/lines'
+import { World } from '../support/world'
+
+const UNDELIVERABLE = { code: 131026, title: 'Message undeliverable', details: 'The recipient cannot be reached.' }
+
+/** Sends a text that the platform takes and says nothing more of; returns it as the manager sees it. */
+async function sentInSilence(world: World, contactId: string, text = 'Hi'): Promise<Loose> {
+  world.simulator.swallowStatuses()
+  const manager = await world.as('manager')
+  const { data } = await manager.post(`/api/contacts/${contactId}/messages`, { type: 'text', text })
+  await world.settle()
+  return (await manager.get(`/api/messages/${data['id']}`)).data
+}
+
+const messageIn = async (world: World, id: unknown): Promise<Loose> =>
+  (await (await world.as('manager')).get(`/api/messages/${String(id)}`)).data
+
+const permutations = <T>(items: T[]): T[][] =>
+  items.length <= 1 ? [items] : items.flatMap((item, at) => permutations(items.toSpliced(at, 1)).map((rest) => [item, ...rest]))
+
+test('sent, delivered, read and failed leave the same row in each of their 24 orders, told once or twice', async () => {
+  await using world = await World.create()
+  const contact = await world.contactOf()
+  const start = secondsIn(world)
+  const times: Record<string, number> = { sent: start + 1, delivered: start + 2, read: start + 3, failed: start + 4 }
+  const rows: Loose[] = []
+  for (const order of permutations(['sent', 'delivered', 'read', 'failed'])) {
+    const message = await sentInSilence(world, String(contact['id']))
+    for (const status of [...order, ...order.toReversed()])
+      await deliver(
+        world,
+        statusTo(world, String(message['wa_message_id']), status, {
+          timestamp: times[status] ?? 0,
+          facts: status === 'failed' ? { error: UNDELIVERABLE } : {},
+        }),
+      )
+    const { id: _id, wa_message_id: _waMessageId, ...rest } = await messageIn(world, message['id'])
+    rows.push(rest)
+  }
+  expect(rows.length).toBe(24)
+  const iso = (seconds: number): string => new Date(seconds * 1_000).toISOString()
+  expect(rows[0]).toMatchObject({
+    status: 'read',
+    sent_at: iso(start + 1),
+    delivered_at: iso(start + 2),
+    read_at: iso(start + 3),
+    failed_at: iso(start + 4),
+    error: { platform_code: 131026 },
+  })
+  for (const row of rows) expect(row).toEqual(rows[0] as Loose)
+}, 30_000)
+
+test.each([
+  [['read', 'sent'], 'read', false],
+  [['delivered', 'sent'], 'delivered', false],
+  [['failed', 'sent'], 'failed', true],
+  [['sent', 'failed'], 'failed', true],
+  [['failed', 'delivered'], 'delivered', true],
+  [['delivered', 'failed'], 'delivered', true],
+  [['failed', 'read'], 'read', true],
+  [['played'], 'read', false],
+  [['sent', 'something_new'], 'sent', false],
+])('%p comes to %p', async (order, status, hasError) => {
+  await using world = await World.create()
+  const contact = await world.contactOf()
+  const message = await sentInSilence(world, String(contact['id']))
+  for (const told of order)
+    await deliver(
+      world,
+      statusTo(world, String(message['wa_message_id']), told, { facts: told === 'failed' ? { error: UNDELIVERABLE } : {} }),
+    )
+  const after = await messageIn(world, message['id'])
+  expect({ status: after['status'], hasError: after['error'] !== null }).toEqual({ status, hasError })
+})
+
+test('sockets hear each step forward once, and none back', async () => {
+  await using world = await World.create()
+  const contact = await world.contactOf()
+  const socket = await world.socket('manager')
+  const message = await sentInSilence(world, String(contact['id']))
+  for (const status of ['delivered', 'sent', 'delivered', 'read', 'delivered', 'failed'])
+    await deliver(
+      world,
+      statusTo(world, String(message['wa_message_id']), status, { facts: status === 'failed' ? { error: UNDELIVERABLE } : {} }),
+    )
+  await socket.caughtUp()
+  const heard = socket.events('message:status').map(({ payload }) => [payload['previous_status'], payload['status']])
+  expect(heard).toEqual([
+    ['pending', 'sent'],
+    ['sent', 'delivered'],
+    ['delivered', 'read'],
+  ])
+})
+
+test('of repeats with different times the earliest counts', async () => {
+  await using world = await World.create()
+  const contact = await world.contactOf()
+  const message = await sentInSilence(world, String(contact['id']))
+  const at = secondsIn(world)
+  for (const timestamp of [at + 5, at + 2, at + 9])
+    await deliver(world, statusTo(world, String(message['wa_message_id']), 'delivered', { timestamp }))
+  expect((await messageIn(world, message['id']))['delivered_at']).toBe(new Date((at + 2) * 1_000).toISOString())
+})
+
+test('delivered before the platform answered the call: the message is delivered, and announced before its status', async () => {
+  await using world = await World.create()
+  const contact = await world.contactOf()
+  const socket = await world.socket('manager')
+  world.simulator.statusBeforeAnswer(['delivered'])
+  world.simulator.followWith([])
+  const manager = await world.as('manager')
+  const { data } = await manager.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'Hi' })
+  await world.settle()
+  const after = await messageIn(world, data['id'])
+  expect(after).toMatchObject({ status: 'delivered', error: null })
+  expect(after['wa_message_id']).toBe(world.simulator.messages[0]?.wamid)
+  await socket.caughtUp()
+  const heard = socket.events().map(({ payload }) => payload['status'])
+  expect([
+    ['pending', 'delivered'],
+    ['pending', 'sent', 'delivered'],
+  ]).toContainEqual(heard)
+})
+
+test('a status that names no message of ours is parked, and applies as soon as its message is known', async () => {
+  await using world = await World.create()
+  const contact = await world.contactOf()
+  world.simulator.swallowStatuses()
+  world.simulator.loseAnswer()
+  const manager = await world.as('manager')
+  const { data } = await manager.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'Hi' })
+  await world.settle()
+  const wamid = String(world.simulator.messages[0]?.wamid)
+  await deliver(world, statusTo(world, wamid, 'read'))
+  expect(await messageIn(world, data['id'])).toMatchObject({ status: 'pending', wa_message_id: null })
+  const [event] = (await (await world.as('admin')).get('/api/inbound/events?limit=1')).data['items'] as Loose[]
+  const details = (await (await world.as('admin')).get(`/api/inbound/events/${event?.['id']}`)).data
+  expect(details).toMatchObject({ state: 'done', items: { statuses: 1 }, outcomes: [{ kind: 'status', index: 0, outcome: 'parked' }] })
+
+  await deliver(world, statusTo(world, wamid, 'sent', { facts: { callbackData: String(data['id']) } }))
+  expect(await messageIn(world, data['id'])).toMatchObject({ status: 'read', wa_message_id: wamid })
+})
+
+test('a status for a message nobody ever sent changes nothing and is no failure', async () => {
+  await using world = await World.create()
+  await world.contactOf()
+  const socket = await world.socket('manager')
+  await deliver(world, statusTo(world, 'wamid.never', 'delivered', { facts: { callbackData: 'not an id' } }))
+  await deliver(world, statusTo(world, 'wamid.never2', 'delivered', { facts: { callbackData: '01900000-0000-7000-8000-ffffffffffff' } }))
+  expect(await socket.caughtUp()).toEqual([])
+  expect(world.rows('select id from messages').length).toBe(1)
+})
+
+test('a status never moves a message a customer wrote', async () => {
+  await using world = await World.create()
+  await deliver(world, textTo(world, 'Hello', { id: 'wamid.theirs' }))
+  await deliver(world, statusTo(world, 'wamid.theirs', 'read'))
+  expect(world.rows('select status from messages')).toEqual([{ status: 'delivered' }])
+})
+
+test('what the platform charges is kept: the newest price counts', async () => {
+  await using world = await World.create()
+  const contact = await world.contactOf()
+  const message = await sentInSilence(world, String(contact['id']))
+  const at = secondsIn(world)
+  const tell = (status: string, timestamp: number, category: string) =>
+    deliver(
+      world,
+      statusTo(world, String(message['wa_message_id']), status, {
+        timestamp,
+        facts: { pricing: { billable: true, category, type: 'regular' } },
+      }),
+    )
+  await tell('delivered', at + 2, 'marketing')
+  await tell('sent', at + 1, 'utility')
+  expect((await messageIn(world, message['id']))['pricing']).toEqual({ category: 'marketing', type: 'regular', billable: true })
+})
+
+test.each([
+  [131026, 'recipient_unreachable'],
+  [131047, 'window_closed'],
+  [131049, 'marketing_limited'],
+  [999_999, 'platform_rejected'],
+])('a failure with code %p reads as %p, with a sentence and the details of the platform', async (code, word) => {
+  await using world = await World.create()
+  const contact = await world.contactOf()
+  const message = await sentInSilence(world, String(contact['id']))
+  await deliver(
+    world,
+    statusTo(world, String(message['wa_message_id']), 'failed', { facts: { error: { code, title: 'Title', details: 'Details of it' } } }),
+  )
+  const { error, status } = await messageIn(world, message['id'])
+  expect(status).toBe('failed')
+  expect(error).toMatchObject({ code: word, platform_code: code, details: 'Details of it' })
+  expect((error as Loose)['message']).toMatch(/^[A-Z].{20,}\.$/)
+})
