@@ -14,7 +14,7 @@ import { WrongKeyError } from './modules/accounts/secrets-check'
 import { JOB_STATES } from './modules/system/model'
 import { jobView } from './modules/system/jobs-view'
 import { FirstAdminError } from './modules/users/first-start'
-import { ListenError, startServer, type FirstLogin } from './server'
+import { ListenError, startServer, stopOnSignal, type FirstLogin } from './server'
 import { VERSION } from './version'
 import { Database } from 'bun:sqlite'
 
@@ -104,20 +104,7 @@ async function serve(config: Config, flags: Arguments['flags']): Promise<void> {
   say(
     `\nSwitchboard ${VERSION} is ready.\n  API       ${local}/api\n  Docs      ${local}/docs\n  Socket    ws://localhost:${server.port}/ws\n  Webhooks  ${config.baseUrl}/api/webhook  (verify token and app secret: command "webhook")\n`,
   )
-  let isStopping = false
-  const stop = (): void => {
-    if (isStopping) process.exit(1)
-    isStopping = true
-    server.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        process.stderr.write(`${error instanceof Error ? error.message : 'could not stop'}\n`)
-        process.exit(1)
-      },
-    )
-  }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  stopOnSignal(() => server.stop())
 }
 
 /** The one time the password is shown: to standard output, never to the log. */

@@ -66,6 +66,28 @@ export async function startServer(
   }
 }
 
+/** A signal repeated this soon is the same one, milliseconds: `bun run` passes on what the terminal has sent to everybody. */
+const SAME_SIGNAL_MS = 500
+
+/** Ends the process when it is told to (SIGTERM, Ctrl-C): after `stop`, or at once when it is told a second time. */
+export function stopOnSignal(stop: () => Promise<void>): void {
+  let toldAtMs: number | null = null
+  const told = (): void => {
+    if (toldAtMs !== null && performance.now() - toldAtMs > SAME_SIGNAL_MS) process.exit(1)
+    if (toldAtMs !== null) return
+    toldAtMs = performance.now()
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`${error instanceof Error ? error.message : 'could not stop'}\n`)
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', told)
+  process.on('SIGINT', told)
+}
+
 /** Listens and works for a program on an open database. Throws ListenError. */
 function serveProgram(program: Program, config: Pick<Config, 'host' | 'port' | 'shutdownS'>): RunningServer {
   const { relay, worker, realtime } = program

@@ -115,9 +115,10 @@ describe('the demo', () => {
     expect(statuses).toEqual(emails.map(() => 200))
   })
 
-  test('it ends cleanly when it is told to and leaves nothing behind', async () => {
+  test('it ends cleanly when it is told to, even twice at once, and leaves nothing behind', async () => {
     const own = dataFolders().filter((name) => !before.has(name))
     expect(own.length).toBeGreaterThan(0)
+    demo.kill('SIGINT')
     demo.kill('SIGTERM')
     expect(await demo.exited).toBe(0)
     expect(own.filter((name) => existsSync(join(tmpdir(), name)))).toEqual([])

@@ -16,9 +16,9 @@ export interface DemoFacts {
 export const COMMANDS_BEGIN = '--- Paste these into a second terminal, from top to bottom ---'
 export const COMMANDS_END = '--- End of the commands ---'
 
-/** How this Bun is called on a command line: by its name where it has one, else through npx or by its path. */
+/** How a terminal calls Bun: through npx when that started the demo, else by its name, or by its path where it has no name. */
 function bunCommand(): string {
-  if (process.execPath.includes('_npx')) return `npx -y bun@${Bun.version}`
+  if (process.env['npm_execpath']?.endsWith('npm-cli.js') || process.execPath.includes('_npx')) return `npx -y bun@${Bun.version}`
   return Bun.which('bun') === null ? `'${process.execPath}'` : 'bun'
 }
 

@@ -15,7 +15,7 @@ import { createOrganizationIn, findOldestOrganization } from '../../src/modules/
 import type { SystemRole } from '../../src/modules/roles/catalog'
 import { findSystemRole } from '../../src/modules/roles/service'
 import { createUserIn } from '../../src/modules/users/service'
-import { ListenError, startServer, type RunningServer } from '../../src/server'
+import { ListenError, startServer, stopOnSignal, type RunningServer } from '../../src/server'
 import type { Customer } from './customers'
 import { demoText } from './demo-text'
 import { startSimulator, type Simulator } from './platform'
@@ -160,23 +160,17 @@ async function start(undo: (() => unknown)[]): Promise<string> {
 
 async function main(): Promise<void> {
   const undo: (() => unknown)[] = []
-  let isStopping = false
-  const stop = async (exitCode: number): Promise<void> => {
-    if (isStopping) process.exit(1)
-    isStopping = true
+  const stop = async (): Promise<void> => {
     for (const step of undo) await step()
-    process.exit(exitCode)
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.on(signal, () => {
-      stop(0).catch(() => process.exit(1))
-    })
+  stopOnSignal(stop)
   try {
     console.log(await start(undo))
   } catch (error) {
     const isSentence = error instanceof ListenError || error instanceof ConfigError
     console.error(isSentence ? error.message : error)
-    await stop(1)
+    await stop()
+    process.exit(1)
   }
 }
 
