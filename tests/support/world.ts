@@ -42,12 +42,15 @@ export interface WorldOptions {
   isConnected?: boolean
   /** Number of tenants. Default 2. */
   tenants?: number
+  /** The installation's app secrets, the present one first. */
+  appSecrets?: string[]
   db?: Db
 }
 
 export const PASSWORD = 'correct horse battery'
 export const APP_SECRET = 'world-app-secret'
 export const VERIFY_TOKEN = 'world-verify-token'
+export const ROOT_KEY = Buffer.alloc(32, 7)
 /** After so long a person of a world signs in again; well within the life of an access token. */
 const LONGEST_SESSION_MS = 10 * 60_000
 const START_MS = Date.UTC(2026, 10, 21, 9, 30, 0)
@@ -97,9 +100,9 @@ export class World {
       ...options.env,
     })
     const secrets: Secrets = {
-      roots: { current: Buffer.alloc(32, 7), previous: null },
+      roots: { current: ROOT_KEY, previous: null },
       webhookVerifyToken: VERIFY_TOKEN,
-      appSecrets: [APP_SECRET],
+      appSecrets: options.appSecrets ?? [APP_SECRET],
     }
     const logLines: string[] = []
     const log = openLog({ level: 'debug', format: 'json' }, { write: (line: string) => void logLines.push(line) })

@@ -2,7 +2,7 @@ import { AppError, UnauthorizedError } from '../../lib/errors'
 import { DAY_MS, isoTime, isoTimeOrNull, SECOND_MS } from '../../lib/clock'
 import type { Ctx, Deps } from '../../infra/ctx'
 import { transact } from '../../infra/db'
-import { activeMembershipsOf } from '../organizations/members/service'
+import { activeMembershipsOf, membershipsOf } from '../organizations/members/service'
 import { findOldestOrganization, getOrganization, settingsView } from '../organizations/service'
 import type { PasswordHasher } from '../users/password'
 import { findUser, findUserByEmail, normalEmail, recordLogin, type UserRow } from '../users/service'
@@ -63,13 +63,18 @@ export async function login(deps: Deps, parts: AuthParts, input: Credentials & O
   }
 }
 
-/** Where a login starts: the default membership, else the oldest one; a super admin without any in the oldest organization. */
+/**
+ * Where a login starts: the default membership, else the oldest active one; a super admin without any in the oldest organization.
+ * Throws UnauthorizedError `account_disabled`, also when every membership is suspended, or `no_membership`.
+ */
 function startingOrganization(deps: Deps, user: UserRow): string {
   if (user.isDisabled) throw new UnauthorizedError('This account is disabled.', { code: 'account_disabled' })
-  const membership = activeMembershipsOf(deps, user.id)[0]
+  const memberships = membershipsOf(deps, user.id)
+  const membership = memberships.find(({ isActive }) => isActive)
   const organizationId = membership?.organizationId ?? (user.isSuperAdmin ? findOldestOrganization(deps)?.id : undefined)
-  if (organizationId === undefined) throw new UnauthorizedError('This account belongs to no organization.', { code: 'no_membership' })
-  return organizationId
+  if (organizationId !== undefined) return organizationId
+  if (memberships.length > 0) throw new UnauthorizedError('This account is suspended.', { code: 'account_disabled' })
+  throw new UnauthorizedError('This account belongs to no organization.', { code: 'no_membership' })
 }
 
 async function issueForNewSession(deps: Deps, parts: AuthParts, identity: Identity, origin: Origin): Promise<TokensView> {

@@ -54,15 +54,25 @@ const membershipOf = compiled((orm) =>
 export const findMembership = (deps: Pick<Deps, 'db'>, at: { organizationId: string; userId: string }): MembershipRights | null =>
   membershipOf(deps.db).get(at) ?? null
 
-/** The active memberships of a user in every organization, the default one first, then the oldest. */
-export function activeMembershipsOf(deps: Pick<Deps, 'db'>, userId: string): { organizationId: string; isDefault: boolean }[] {
-  return deps.db.orm
-    .select({ organizationId: memberships.organizationId, isDefault: memberships.isDefault })
+/** A membership as a sign-in looks at it. */
+export interface MembershipOf {
+  organizationId: string
+  isDefault: boolean
+  isActive: boolean
+}
+
+/** The memberships of a user in every organization, suspended ones too, the default one first, then the oldest. */
+export const membershipsOf = (deps: Pick<Deps, 'db'>, userId: string): MembershipOf[] =>
+  deps.db.orm
+    .select({ organizationId: memberships.organizationId, isDefault: memberships.isDefault, isActive: memberships.isActive })
     .from(memberships)
-    .where(and(eq(memberships.userId, userId), eq(memberships.isActive, true)))
+    .where(eq(memberships.userId, userId))
     .orderBy(desc(memberships.isDefault), asc(memberships.createdAtMs), asc(memberships.id))
     .all()
-}
+
+/** Those of them that are not suspended. */
+export const activeMembershipsOf = (deps: Pick<Deps, 'db'>, userId: string): MembershipOf[] =>
+  membershipsOf(deps, userId).filter(({ isActive }) => isActive)
 
 /** The active member of the scope's organization with this user id, as others may name it; `null` when there is none. */
 export function findActiveMember(ctx: Ctx, userId: string): { userId: string; fullName: string } | null {

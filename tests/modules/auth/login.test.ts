@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { createApp } from '../../../src/app'
+import { createProgram } from '../../../src/container'
+import type { Answer, Loose } from '../../support/client'
+import { claimsOf } from '../../support/tokens'
+import { APP_SECRET, PASSWORD, ROOT_KEY, VERIFY_TOKEN, World } from '../../support/world'
+
+const login = (world: World, email: string, password: string, headers: Record<string, string> = {}): Promise<Answer<Loose>> =>
+  world.anyone.with(headers).post('/api/auth/login', { email, password })
+
+const verdict = ({ status, body }: Answer): [number, string | undefined] => [status, body.code]
+
+describe('signing in', () => {
+  let world: World
+  let email: string
+
+  beforeAll(async () => {
+    world = await World.create({ isConnected: false })
+    email = world.emailOf('agent', world.tenant)
+  })
+
+  afterAll(() => world.stop())
+
+  test('answers the person and a pair of tokens', async () => {
+    const { status, data } = await login(world, email, PASSWORD)
+    expect(status).toBe(200)
+    expect(data).toEqual({
+      user: {
+        id: world.tenant.userIds.agent,
+        email,
+        name: 'Acme agent',
+        full_name: 'Acme agent',
+        organization_id: world.tenant.id,
+        is_super_admin: false,
+      },
+      access_token: expect.any(String),
+      refresh_token: expect.any(String),
+      expires_in: 3_600,
+    })
+  })
+
+  test('takes the e-mail in any case and with spaces around it', async () => {
+    for (const written of [email.toUpperCase(), `  ${email}\t`, ` ${email.replace('agent', 'Agent')} `])
+      expect({ written, status: (await login(world, written, PASSWORD)).status }).toEqual({ written, status: 200 })
+  })
+
+  test('takes the password as it is: case, spaces and composed letters', async () => {
+    for (const wrong of [PASSWORD.toUpperCase(), ` ${PASSWORD}`, `${PASSWORD} `, PASSWORD.slice(0, -1)])
+      expect({ wrong, verdict: verdict(await login(world, email, wrong)) }).toEqual({ wrong, verdict: [401, 'invalid_credentials'] })
+    await login(world, email, PASSWORD)
+  })
+
+  test('tells an unknown e-mail and a wrong password alike', async () => {
+    const known = await login(world, email, 'wrong password')
+    const unknown = await login(world, 'nobody@example.com', 'wrong password')
+    const noAddress = await login(world, 'no address at all', 'wrong password')
+    expect(verdict(known)).toEqual([401, 'invalid_credentials'])
+    expect(unknown.body).toEqual(known.body)
+    expect(noAddress.body).toEqual(known.body)
+    await login(world, email, PASSWORD)
+  })
+
+  test('never repeats a password in an answer or in the log', async () => {
+    const secret = 'a-very-secret-password'
+    const wrong = await login(world, email, secret)
+    const malformed = await world.anyone.post('/api/auth/login', { email: secret.repeat(30), password: secret.repeat(100) })
+    expect([wrong.status, malformed.status]).toEqual([401, 400])
+    expect(JSON.stringify([wrong.body, malformed.body])).not.toContain(secret)
+    expect(world.logLines.join('')).not.toContain(secret)
+    expect(world.logLines.join('')).not.toContain(PASSWORD)
+    expect(JSON.stringify(world.rows('select * from users'))).not.toContain(PASSWORD)
+    await login(world, email, PASSWORD)
+  })
+
+  test('starts a super admin without membership in the oldest organization', async () => {
+    const { data } = await login(world, 'super@example.com', PASSWORD)
+    expect(data['user']).toMatchObject({ organization_id: world.tenant.id, is_super_admin: true })
+    expect(claimsOf(data['access_token'] as string)['role']).toEqual({ id: world.tenant.roleIds.admin, name: 'admin' })
+  })
+
+  test('starts in the default membership, else in the oldest active one', async () => {
+    const { sqlite } = world.program.http.db
+    const userId = world.tenant.userIds.manager
+    const person = world.emailOf('manager', world.tenant)
+    const organizationAtLogin = async (): Promise<string> =>
+      ((await login(world, person, PASSWORD)).data['user'] as Loose)['organization_id'] as string
+    sqlite.run(
+      'insert into memberships (organization_id, id, user_id, role_id, created_at_ms, updated_at_ms) values (?, ?, ?, ?, 9e15, 9e15)',
+      [world.other.id, world.program.http.ids.next(), userId, world.other.roleIds.agent],
+    )
+    expect(await organizationAtLogin()).toBe(world.tenant.id)
+    sqlite.run('update memberships set is_default = 0 where user_id = ?', [userId])
+    expect(await organizationAtLogin()).toBe(world.tenant.id)
+    sqlite.run('update memberships set is_default = 1 where user_id = ? and organization_id = ?', [userId, world.other.id])
+    expect(await organizationAtLogin()).toBe(world.other.id)
+    sqlite.run('update memberships set is_active = 0 where user_id = ? and organization_id = ?', [userId, world.other.id])
+    expect(await organizationAtLogin()).toBe(world.tenant.id)
+  })
+
+  test('says what is wrong with an account only to who knows its password', async () => {
+    const { sqlite } = world.program.http.db
+    const [suspended, disabled] = [world.other.userIds.agent, world.other.userIds.manager]
+    sqlite.run('delete from memberships where user_id = ?', [suspended])
+    sqlite.run('update users set is_disabled = 1 where id = ?', [disabled])
+    const [agent, manager] = [world.emailOf('agent', world.other), world.emailOf('manager', world.other)]
+    expect(verdict(await login(world, agent, PASSWORD))).toEqual([401, 'no_membership'])
+    expect(verdict(await login(world, manager, PASSWORD))).toEqual([401, 'account_disabled'])
+    expect(verdict(await login(world, agent, 'wrong password'))).toEqual([401, 'invalid_credentials'])
+    expect(verdict(await login(world, manager, 'wrong password'))).toEqual([401, 'invalid_credentials'])
+  })
+
+  test('a person whose every membership is suspended is told that the account is disabled', async () => {
+    const userId = world.other.userIds.admin
+    world.program.http.db.sqlite.run('update memberships set is_active = 0 where user_id = ?', [userId])
+    expect(verdict(await login(world, world.emailOf('admin', world.other), PASSWORD))).toEqual([401, 'account_disabled'])
+  })
+
+  test('makes a hash anew that was made with other parameters', async () => {
+    const { sqlite } = world.program.http.db
+    const old = await Bun.password.hash(PASSWORD, { algorithm: 'argon2id', memoryCost: 4_096, timeCost: 1 })
+    sqlite.run('update users set password_hash = ? where email = ?', [old, email])
+    expect((await login(world, email, PASSWORD)).status).toBe(200)
+    const [row] = world.rows<{ password_hash: string }>('select password_hash from users where email = ?', email)
+    expect(row?.password_hash).toContain('$m=8192,t=2,p=1$')
+    expect((await login(world, email, PASSWORD)).status).toBe(200)
+  })
+})
+
+describe('failed sign-ins', () => {
+  test('close the account after ten, for the right password too, until they are 15 minutes old', async () => {
+    await using world = await World.create({ isConnected: false, tenants: 1 })
+    const email = world.emailOf('agent', world.tenant)
+    for (let attempt = 1; attempt <= 10; attempt += 1) {
+      expect({ attempt, status: (await login(world, email, 'wrong password')).status }).toEqual({ attempt, status: 401 })
+      world.clock.advance({ seconds: 10 })
+    }
+    const closed = await login(world, ` ${email.toUpperCase()}`, PASSWORD)
+    expect(verdict(closed)).toEqual([429, 'too_many_failures'])
+    expect(closed.headers.get('retry-after')).toBe(String(15 * 60 - 100))
+    expect((await login(world, world.emailOf('manager', world.tenant), PASSWORD)).status).toBe(200)
+    world.clock.advance({ minutes: 15, seconds: -101 })
+    expect((await login(world, email, PASSWORD)).status).toBe(429)
+    world.clock.advance({ seconds: 1 })
+    expect((await login(world, email, PASSWORD)).status).toBe(200)
+  })
+
+  test('of an unknown e-mail close it alike', async () => {
+    await using world = await World.create({ isConnected: false, tenants: 1 })
+    for (let attempt = 1; attempt <= 10; attempt += 1) expect((await login(world, 'nobody@example.com', 'x')).status).toBe(401)
+    expect((await login(world, 'nobody@example.com', 'x')).status).toBe(429)
+  })
+
+  test('are forgotten by a good sign-in', async () => {
+    await using world = await World.create({ isConnected: false, tenants: 1 })
+    const email = world.emailOf('agent', world.tenant)
+    for (let round = 0; round < 2; round += 1) {
+      for (let attempt = 1; attempt <= 9; attempt += 1) expect((await login(world, email, 'wrong password')).status).toBe(401)
+      expect((await login(world, email, PASSWORD)).status).toBe(200)
+    }
+  })
+
+  test('close an address after thirty, whatever the accounts, and only this address', async () => {
+    await using world = await World.create({ isConnected: false, tenants: 1, env: { TRUSTED_PROXIES: '127.0.0.1' } })
+    const from = { 'x-forwarded-for': '203.0.113.7' }
+    for (let attempt = 1; attempt <= 30; attempt += 1) {
+      const { status } = await login(world, `nobody-${attempt}@example.com`, 'x', from)
+      expect({ attempt, status }).toEqual({ attempt, status: 401 })
+    }
+    const email = world.emailOf('agent', world.tenant)
+    const closed = await login(world, email, PASSWORD, from)
+    expect(verdict(closed)).toEqual([429, 'too_many_failures'])
+    expect(Number(closed.headers.get('retry-after'))).toBe(15 * 60)
+    expect((await login(world, email, PASSWORD, { 'x-forwarded-for': '203.0.113.8' })).status).toBe(200)
+  })
+
+  test('a success is never counted against the caller', async () => {
+    await using world = await World.create({ isConnected: false, tenants: 1 })
+    const email = world.emailOf('agent', world.tenant)
+    for (let attempt = 1; attempt <= 35; attempt += 1) expect((await login(world, email, PASSWORD)).status).toBe(200)
+  })
+
+  test('are still counted after the program was started again', async () => {
+    await using world = await World.create({ isConnected: false, tenants: 1 })
+    const email = world.emailOf('agent', world.tenant)
+    for (let attempt = 1; attempt <= 10; attempt += 1) await login(world, email, 'wrong password')
+    const secrets = { roots: { current: ROOT_KEY, previous: null }, webhookVerifyToken: VERIFY_TOKEN, appSecrets: [APP_SECRET] }
+    const again = createApp(createProgram(world.config, secrets, world.program.http, null)).app
+    const answer = await again.handle(
+      new Request('http://localhost/api/auth/login', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email, password: PASSWORD }),
+      }),
+    )
+    expect(answer.status).toBe(429)
+  })
+
+  test('are kept without naming anybody', async () => {
+    await using world = await World.create({ isConnected: false, tenants: 1 })
+    await login(world, 'somebody@example.com', 'wrong password')
+    const rows = world.rows('select * from throttle_failures')
+    expect(rows).toHaveLength(2)
+    expect(JSON.stringify(rows)).not.toMatch(/somebody|example|127\.0/)
+  })
+})
+
+test('at most four passwords are hashed at once and the others still get their answer', async () => {
+  await using world = await World.create({ isConnected: false, tenants: 1 })
+  const email = world.emailOf('agent', world.tenant)
+  const answers = await Promise.all(Array.from({ length: 12 }, () => login(world, email, PASSWORD)))
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 200))
+})

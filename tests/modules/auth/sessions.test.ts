@@ -1,0 +1,294 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+
+import { Client, type Answer, type Loose } from '../../support/client'
+import { personWith } from '../../support/people'
+import { claimsOf, pairOf, type Pair } from '../../support/tokens'
+import { World } from '../../support/world'
+
+let world: World
+let pair: Pair
+
+beforeAll(async () => {
+  world = await World.create({ isConnected: false })
+})
+
+afterAll(() => world.stop())
+
+beforeEach(async () => {
+  pair = await pairOf(world)
+})
+
+const bearer = (token: string): Client => new Client(world.url, { authorization: `Bearer ${token}` })
+const ask = (token: string): Promise<Answer<Loose>> => bearer(token).get('/api/me')
+const refresh = (token: string): Promise<Answer<Pair>> => world.anyone.post<Pair>('/api/auth/refresh', { refresh_token: token })
+const verdict = ({ status, body }: Answer): [number, string | undefined] => [status, body.code]
+
+describe('refreshing', () => {
+  test('answers a new pair in the same sign-in and organization', async () => {
+    world.clock.advance({ minutes: 5 })
+    const { status, data } = await refresh(pair.refresh_token)
+    expect(status).toBe(200)
+    expect(Object.keys(data).toSorted()).toEqual(['access_token', 'expires_in', 'refresh_token'])
+    expect(data.expires_in).toBe(3_600)
+    const [before, after] = [claimsOf(pair.refresh_token), claimsOf(data.refresh_token)]
+    expect([after.sub, after.org, after.sid]).toEqual([before.sub, before.org, before.sid])
+    expect([after.jti === before.jti, after.exp - before.exp]).toEqual([false, 300])
+    expect((await ask(data.access_token)).status).toBe(200)
+    expect((await refresh(data.refresh_token)).status).toBe(200)
+  })
+
+  test('a lost answer is answered again: the same refresh token within ten seconds', async () => {
+    const first = await refresh(pair.refresh_token)
+    world.clock.advance({ seconds: 10 })
+    const again = await refresh(pair.refresh_token)
+    expect(again.status).toBe(200)
+    expect(again.data.refresh_token).toBe(first.data.refresh_token)
+    expect((await ask(again.data.access_token)).status).toBe(200)
+    expect((await refresh(again.data.refresh_token)).status).toBe(200)
+  })
+
+  test('a used token after ten seconds is theft: the whole session ends', async () => {
+    const { data } = await refresh(pair.refresh_token)
+    world.clock.advance({ seconds: 10, ms: 1 })
+    expect(verdict(await refresh(pair.refresh_token))).toEqual([401, 'token_reused'])
+    expect(verdict(await refresh(data.refresh_token))).toEqual([401, 'session_ended'])
+    expect(verdict(await ask(data.access_token))).toEqual([401, 'session_ended'])
+    expect(verdict(await ask(pair.access_token))).toEqual([401, 'session_ended'])
+  })
+
+  test('a used token whose successor is used too is theft at once', async () => {
+    const { data } = await refresh(pair.refresh_token)
+    const { data: next } = await refresh(data.refresh_token)
+    expect(verdict(await refresh(pair.refresh_token))).toEqual([401, 'token_reused'])
+    expect(verdict(await ask(next.access_token))).toEqual([401, 'session_ended'])
+  })
+
+  test('theft ends one session, not the others of the person', async () => {
+    const other = await pairOf(world)
+    await refresh(pair.refresh_token)
+    world.clock.advance({ seconds: 11 })
+    await refresh(pair.refresh_token)
+    expect((await ask(other.access_token)).status).toBe(200)
+    expect((await refresh(other.refresh_token)).status).toBe(200)
+  })
+
+  test('two tabs that refresh at once both live on', async () => {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(pair.refresh_token)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    expect(new Set(answers.map(({ data }) => data.refresh_token)).size).toBe(1)
+    for (const { data } of answers) expect((await ask(data.access_token)).status).toBe(200)
+    expect((await refresh(answers[0]?.data.refresh_token ?? '')).status).toBe(200)
+  })
+
+  test('gives the rights of today', async () => {
+    const person = await personWith(world, ['contacts:read'])
+    const mine = await pairOf(world, person.email)
+    expect(claimsOf(mine.access_token)['permissions']).toEqual(['contacts:read'])
+    person.may('jobs:read')
+    const { data } = await refresh(mine.refresh_token)
+    expect(claimsOf(data.access_token)['permissions']).toEqual(['jobs:read'])
+  })
+
+  test('after seven days is too late, from each rotation', async () => {
+    world.clock.advance({ hours: 7 * 24 - 1 })
+    const { data } = await refresh(pair.refresh_token)
+    world.clock.advance({ hours: 7 * 24 - 1 })
+    expect((await refresh(data.refresh_token)).status).toBe(200)
+    const late = await pairOf(world)
+    world.clock.advance({ hours: 7 * 24 })
+    expect(verdict(await refresh(late.refresh_token))).toEqual([401, 'token_expired'])
+  })
+
+  test('never makes a session older than thirty days', async () => {
+    let token = pair.refresh_token
+    for (let day = 6; day <= 24; day += 6) {
+      world.clock.advance({ hours: 6 * 24 })
+      token = (await refresh(token)).data.refresh_token
+    }
+    const started = claimsOf(pair.refresh_token).iat
+    world.clock.advance({ hours: 5 * 24 })
+    const last = (await refresh(token)).data
+    expect(claimsOf(last.refresh_token).exp - started).toBe(30 * 24 * 3_600)
+    world.clock.advance({ hours: 24, minutes: -1 })
+    expect((await refresh(last.refresh_token)).status).toBe(200)
+    world.clock.advance({ minutes: 1 })
+    expect((await refresh(last.refresh_token)).status).toBe(401)
+  })
+
+  test('an access token does not outlive its session', async () => {
+    const { sid } = claimsOf(pair.access_token)
+    world.program.http.db.sqlite.run('update sessions set expires_at_ms = ? where id = ?', [world.clock.nowMs() + 1_000, sid])
+    expect((await ask(pair.access_token)).status).toBe(200)
+    world.clock.advance({ seconds: 1 })
+    expect(verdict(await ask(pair.access_token))).toEqual([401, 'session_ended'])
+    expect(verdict(await refresh(pair.refresh_token))).toEqual([401, 'session_ended'])
+  })
+})
+
+describe('signing out', () => {
+  const logout = (client: Client, body?: unknown): Promise<Answer<Loose>> => client.post('/api/auth/logout', body)
+
+  test('with the refresh token ends the session at once', async () => {
+    expect((await logout(world.anyone, { refresh_token: pair.refresh_token })).status).toBe(200)
+    expect(verdict(await ask(pair.access_token))).toEqual([401, 'session_ended'])
+    expect(verdict(await refresh(pair.refresh_token))).toEqual([401, 'session_ended'])
+  })
+
+  test('with the Bearer token alone ends it too, with no body, an empty one or null', async () => {
+    for (const body of [undefined, {}, 'null']) {
+      const mine = await pairOf(world)
+      expect((await logout(bearer(mine.access_token), body)).status).toBe(200)
+      expect(verdict(await refresh(mine.refresh_token))).toEqual([401, 'session_ended'])
+    }
+  })
+
+  test('leaves the other sign-ins of the person alone', async () => {
+    const other = await pairOf(world)
+    await logout(bearer(pair.access_token))
+    expect((await ask(other.access_token)).status).toBe(200)
+  })
+
+  test('never fails: nothing, garbage, an expired, a used and an access token', async () => {
+    const expired = await pairOf(world)
+    world.clock.advance({ hours: 7 * 24 })
+    pair = await pairOf(world)
+    const { data } = await refresh(pair.refresh_token)
+    for (const token of ['garbage', expired.refresh_token, pair.refresh_token, data.access_token])
+      expect((await logout(world.anyone, { refresh_token: token })).status).toBe(200)
+    expect((await logout(world.anyone)).status).toBe(200)
+    expect((await logout(bearer('garbage'))).status).toBe(200)
+    await logout(world.anyone, { refresh_token: pair.refresh_token })
+    expect((await logout(world.anyone, { refresh_token: pair.refresh_token })).status).toBe(200)
+  })
+})
+
+describe('rights are read on each request', () => {
+  const run = (statement: string, ...values: string[]): unknown => world.program.http.db.sqlite.run(statement, values)
+
+  test('a suspended membership ends access and refreshing at once, and comes back with it', async () => {
+    const userId = world.tenant.userIds.agent
+    run('update memberships set is_active = 0 where user_id = ?', userId)
+    expect(verdict(await ask(pair.access_token))).toEqual([401, 'membership_ended'])
+    expect(verdict(await refresh(pair.refresh_token))).toEqual([401, 'membership_ended'])
+    run('update memberships set is_active = 1 where user_id = ?', userId)
+    expect((await ask(pair.access_token)).status).toBe(200)
+    expect((await refresh(pair.refresh_token)).status).toBe(200)
+  })
+
+  test('a disabled account is refused at once', async () => {
+    const userId = world.tenant.userIds.agent
+    run('update users set is_disabled = 1 where id = ?', userId)
+    expect(verdict(await ask(pair.access_token))).toEqual([401, 'account_disabled'])
+    expect(verdict(await refresh(pair.refresh_token))).toEqual([401, 'account_disabled'])
+    run('update users set is_disabled = 0 where id = ?', userId)
+    expect((await ask(pair.access_token)).status).toBe(200)
+  })
+
+  test('a changed role counts from the next request on', async () => {
+    const person = await personWith(world, [])
+    expect((await person.client.get('/api/jobs')).status).toBe(403)
+    person.may('jobs:read')
+    expect((await person.client.get('/api/jobs')).status).toBe(200)
+    person.may()
+    expect((await person.client.get('/api/jobs')).status).toBe(403)
+  })
+
+  test('the super admin flag is read from the database, not from the token', async () => {
+    const admin = await pairOf(world, 'super@example.com')
+    run("update users set is_super_admin = 0 where email = 'super@example.com'")
+    expect(verdict(await ask(admin.access_token))).toEqual([401, 'membership_ended'])
+    run("update users set is_super_admin = 1 where email = 'super@example.com'")
+    expect((await ask(admin.access_token)).status).toBe(200)
+  })
+})
+
+describe('X-Organization-ID', () => {
+  const me = async (client: Client, organizationId: string): Promise<Answer<Loose>> =>
+    client.with({ 'x-organization-id': organizationId }).get('/api/me')
+
+  test('lets a super admin act in any organization, with its admin role', async () => {
+    const superAdmin = await world.as('super')
+    for (const tenant of [world.tenant, world.other]) {
+      const { data } = await me(superAdmin, tenant.id)
+      expect({ organization: data['organization_id'], role: data['role_id'] }).toEqual({
+        organization: tenant.id,
+        role: tenant.roleIds.admin,
+      })
+    }
+  })
+
+  test('from anybody else may only repeat the organization of the token', async () => {
+    const admin = await world.as('admin')
+    expect((await me(admin, world.tenant.id)).status).toBe(200)
+    expect(verdict(await me(admin, world.other.id))).toEqual([403, 'organization_mismatch'])
+    expect(verdict(await me(admin, '01900000-0000-7000-8000-ffffffffffff'))).toEqual([403, 'organization_mismatch'])
+  })
+
+  test('that is malformed is 400 with its path, and unknown is 404', async () => {
+    for (const person of ['admin', 'super'] as const) {
+      const answer = await me(await world.as(person), 'not-an-id')
+      expect({ person, status: answer.status, path: answer.body.errors?.[0]?.path }).toEqual({
+        person,
+        status: 400,
+        path: 'headers.x-organization-id',
+      })
+    }
+    expect((await me(await world.as('super'), '01900000-0000-7000-8000-ffffffffffff')).status).toBe(404)
+  })
+
+  test('does not hinder public routes', async () => {
+    const admin = await world.as('admin')
+    expect((await admin.with({ 'x-organization-id': world.other.id }).get('/health')).status).toBe(200)
+    expect(
+      (await admin.with({ 'x-organization-id': 'not-an-id' }).post('/api/auth/refresh', { refresh_token: pair.refresh_token })).status,
+    ).toBe(200)
+  })
+})
+
+describe('who am I', () => {
+  const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown
+
+  test('answers the person, the organization, the role and the rights', async () => {
+    const { data } = await ask(pair.access_token)
+    const { permissions, ...rest } = data
+    expect(rest).toEqual({
+      id: world.tenant.userIds.agent,
+      email: 'agent@acme.example.com',
+      full_name: 'Acme agent',
+      role_id: world.tenant.roleIds.agent,
+      role: { id: world.tenant.roleIds.agent, name: 'agent', description: expect.any(String), is_system: true },
+      is_active: true,
+      is_available: true,
+      is_member: false,
+      is_super_admin: false,
+      membership_id: expect.any(String),
+      organization_id: world.tenant.id,
+      organization: {
+        id: world.tenant.id,
+        name: 'Acme',
+        slug: expect.stringMatching(/^acme-[a-z0-9]{8}$/),
+        settings: { mask_phone_numbers: false, timezone: 'UTC', date_format: 'YYYY-MM-DD', registration_policy: 'open' },
+      },
+      default_organization_id: world.tenant.id,
+      must_change_password: false,
+      last_login_at: TIME,
+      created_at: TIME,
+      updated_at: TIME,
+      auth: { type: 'session', id: claimsOf(pair.access_token).sid },
+    })
+    expect(permissions).toContain('messages:create')
+    expect(permissions).not.toContain('contacts:read_all')
+    expect(permissions).toEqual([...(permissions as string[])].toSorted())
+  })
+
+  test('answers a super admin the whole catalogue, without a membership', async () => {
+    const { data } = await (await world.as('super')).get('/api/me')
+    expect(data).toMatchObject({ is_super_admin: true, membership_id: null, is_active: false, role: { name: 'admin' } })
+    expect(data['permissions']).toEqual((await (await world.as('admin')).get('/api/me')).data['permissions'])
+  })
+
+  test('the current organization is the one of the token', async () => {
+    const { data } = await (await world.as('agent', world.other)).get('/api/organizations/current')
+    expect(data).toEqual({ id: world.other.id, name: 'Bolt', slug: expect.stringMatching(/^bolt-[a-z0-9]{8}$/), created_at: TIME })
+  })
+})
