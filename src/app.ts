@@ -26,7 +26,21 @@ const CEILING_FACTOR = 4
  */
 export function createApp(program: Program) {
   const { http } = program
-  const routes = new Elysia({
+  let document: Promise<OpenApiDocument> | null = null
+  // From an app of its own: one that was handed to another app no longer knows its server, and its sockets are refused.
+  const describe = (): Promise<OpenApiDocument> =>
+    (document ??= openApiDocument(compose(program, describe) as unknown as Elysia, {
+      version: http.version,
+      baseUrl: http.settings.baseUrl,
+    })) // only its routes are read
+  const app = compose(program, describe)
+  assertEveryRouteIsGuarded(app.routes, PERMISSIONS)
+  return { app, describe }
+}
+
+function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
+  const { http } = program
+  return new Elysia({
     serve: {
       maxRequestBodySize: CEILING_FACTOR * Math.max(http.settings.bodyLimitBytes, http.settings.webhookBodyLimitBytes),
       idleTimeout: 60,
@@ -48,11 +62,5 @@ export function createApp(program: Program) {
     .use(jobRoutes(http, program.registry.jobs))
     .use(healthRoutes(http, program.lifecycle))
     .use(realtimeRoutes(http, program.realtime))
-
-  let document: Promise<OpenApiDocument> | null = null
-  const describe = (): Promise<OpenApiDocument> =>
-    (document ??= openApiDocument(app as unknown as Elysia, { version: http.version, baseUrl: http.settings.baseUrl })) // only its routes are read
-  const app = routes.use(docsRoutes(http, describe))
-  assertEveryRouteIsGuarded(app.routes, PERMISSIONS)
-  return { app, describe }
+    .use(docsRoutes(http, describe))
 }

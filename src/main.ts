@@ -14,7 +14,7 @@ import { WrongKeyError } from './modules/accounts/secrets-check'
 import { JOB_STATES } from './modules/system/model'
 import { jobView } from './modules/system/jobs-view'
 import { FirstAdminError } from './modules/users/first-start'
-import { ListenError, startServer, stopOnSignal, type FirstLogin } from './server'
+import { ListenError, startServer, stopOnSignal, type FirstLogin, type RunningServer } from './server'
 import { VERSION } from './version'
 import { Database } from 'bun:sqlite'
 
@@ -99,12 +99,15 @@ async function run(argv: string[]): Promise<void> {
 }
 
 async function serve(config: Config, flags: Arguments['flags']): Promise<void> {
+  // Signals count from the first moment on; a server that is still starting is stopped as soon as it runs.
+  const running = Promise.withResolvers<RunningServer>()
+  stopOnSignal(async () => (await running.promise).stop())
   const server = await startServer(config, { tell: tellFirstLogin, migrates: flags.migrates })
+  running.resolve(server)
   const local = `http://localhost:${server.port}`
   say(
     `\nSwitchboard ${VERSION} is ready.\n  API       ${local}/api\n  Docs      ${local}/docs\n  Socket    ws://localhost:${server.port}/ws\n  Webhooks  ${config.baseUrl}/api/webhook  (verify token and app secret: command "webhook")\n`,
   )
-  stopOnSignal(() => server.stop())
 }
 
 /** The one time the password is shown: to standard output, never to the log. */
