@@ -165,7 +165,7 @@ test('its commands work beside the server and never show the app secret', async 
   expect(JSON.parse(told)).toMatchObject({ verify_token: verifyToken, callback_url: expect.stringContaining('/api/webhook') })
   expect(told).not.toContain(readFileSync(join(dataOf(folder), 'app-secret'), 'utf8').trim())
   const query = new URLSearchParams({ 'hub.mode': 'subscribe', 'hub.verify_token': verifyToken, 'hub.challenge': '1158201444' })
-  expect((await new Client(server.url).get<string>(`/api/webhook?${query}`)).data).toBe('1158201444')
+  expect((await new Client(server.url).get<string>(`/api/webhook?${query.toString()}`)).data).toBe('1158201444')
   expect(JSON.parse(await command(folder, 'version', '--json'))).toMatchObject({ version: expect.stringMatching(/^\d+\.\d+\.\d+/) })
   expect(JSON.parse(await command(folder, 'jobs', 'list', '--json'))).toBeArray()
   const document = await command(folder, 'openapi')
