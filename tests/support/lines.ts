@@ -43,3 +43,6 @@ export async function deliver(world: World, webhook: Webhook): Promise<void> {
   if (status !== 200) throw new Error(`the webhook was answered ${status}`)
   await world.settle()
 }
+
+/** The bodies of the messages the platform took, oldest first. */
+export const takenBodies = (world: World): Loose[] => world.simulator.messages.map(({ body }) => body as Loose)

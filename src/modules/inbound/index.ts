@@ -66,6 +66,8 @@ const InboundQuery = t.Object({
   state: t.Optional(oneOf(['pending', 'processing', 'done', 'partial', 'failed', 'unrouted', 'ignored'])),
   field: t.Optional(t.String({ maxLength: 100 })),
   account_id: t.Optional(t.String({ format: 'uuid' })),
+  from: t.Optional(t.String({ maxLength: 40, description: 'Received at or after, ISO 8601.' })),
+  to: t.Optional(t.String({ maxLength: 40, description: 'Received at or before, ISO 8601.' })),
 })
 
 /** The journal of deliveries. */
@@ -74,8 +76,8 @@ export const inboundRoutes = (http: Http) =>
     .use(guard(http))
     .get(
       '/events',
-      ({ ctx, query: { page = 1, limit = 20, cursor, state, field, account_id } }) =>
-        ok(listInboundEvents(ctx, { page, limit, cursor, state, field, accountId: account_id })),
+      ({ ctx, query: { page = 1, limit = 20, account_id, ...query } }) =>
+        ok(listInboundEvents(ctx, { ...query, page, limit, accountId: account_id })),
       {
         can: 'settings:read',
         query: InboundQuery,

@@ -11,6 +11,7 @@ import type { ReadChange } from '../../platform/payload'
 import { routeByPhoneId } from '../accounts/state'
 import { packBody, recentBodies } from './bodies'
 import { processJobs } from './jobs'
+import { NOT_SIGNED_FOR } from './selection'
 import type { SignedDelivery } from './signatures'
 import { inboundBodies, inboundEvents } from './table'
 
@@ -115,7 +116,7 @@ export class Journal {
         id,
         receivedAtMs,
         change,
-        ignoredFor: isOurs ? (delivery.isTrusted(change) ? null : 'not_signed_for') : 'unknown_object',
+        ignoredFor: isOurs ? (delivery.isTrusted(change) ? null : NOT_SIGNED_FOR) : 'unknown_object',
       })
     return 'journaled'
   }

@@ -10,6 +10,7 @@ import { recentBodies } from './bodies'
 import type { InboundEventDetails, InboundEventView } from './model'
 import { inboundBodies, inboundEvents } from './table'
 import type { InboundEventRow } from './process'
+import { receivedWithin } from './selection'
 
 /** Which journaled changes are shown. */
 export interface InboundQuery {
@@ -19,6 +20,9 @@ export interface InboundQuery {
   state?: InboundEventRow['state'] | undefined
   field?: string | undefined
   accountId?: string | undefined
+  /** Received at or after, and at or before, ISO 8601. */
+  from?: string | undefined
+  to?: string | undefined
 }
 
 /** A member sees its own organization's changes; a super admin sees all, also those that belong to nobody. */
@@ -31,13 +35,14 @@ const withDigest = (ctx: Ctx) =>
     .from(inboundEvents)
     .innerJoin(inboundBodies, eq(inboundBodies.id, inboundEvents.bodyId))
 
-/** Journaled changes, newest first. */
+/** Journaled changes, newest first. Throws InvalidError for a time that is none. */
 export function listInboundEvents(ctx: Ctx, query: InboundQuery): LongPage<InboundEventView> {
   const filter = mine(
     ctx,
     query.state === undefined ? undefined : eq(inboundEvents.state, query.state),
     query.field === undefined ? undefined : eq(inboundEvents.field, query.field),
     query.accountId === undefined ? undefined : eq(inboundEvents.accountId, query.accountId),
+    receivedWithin(query, 'query'),
   )
   const rows = withDigest(ctx)
     .where(

@@ -7,15 +7,20 @@ import { enqueue } from '../../infra/jobs/enqueue'
 import { enqueueReplay, replayMany } from './jobs'
 import type { InboundEventView, ReplayRequest } from './model'
 import { eventView, getEventRow } from './queries'
-import { chosenBy, FRESH } from './selection'
+import { chosenBy, FRESH, NOT_SIGNED_FOR } from './selection'
 import { inboundEvents } from './table'
 
-/** Works a change off once more: what it brought already stays as it is. Throws NotFoundError, and ConflictError while it is under way. */
+/**
+ * Works a change off once more: what it brought already stays as it is. Throws NotFoundError, and ConflictError while it is under
+ * way and for one that nobody signed for.
+ */
 export function replayInboundEvent(ctx: Ctx, id: string): InboundEventView {
   return transact(ctx.db, (tx) => {
     const { event, digest } = getEventRow(ctx, id)
     if (event.state === 'pending' || event.state === 'processing')
       throw new ConflictError('The change is being worked off.', { code: 'in_progress' })
+    if (event.reason === NOT_SIGNED_FOR)
+      throw new ConflictError('The signature of this delivery does not speak for this change.', { code: NOT_SIGNED_FOR })
     tx.update(inboundEvents).set(FRESH).where(eq(inboundEvents.id, id)).run()
     enqueueReplay(tx, ctx, id, event.organizationId)
     return eventView({ ...event, ...FRESH }, digest)

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, gte, inArray, lte, notInArray, type SQL } from 'drizzle-orm'
+import { and, asc, eq, gt, gte, inArray, isNull, lte, ne, notInArray, or, type SQL } from 'drizzle-orm'
 
 import { InvalidError } from '../../lib/errors'
 import type { Tx } from '../../infra/db'
@@ -13,17 +13,28 @@ const timeOf = (written: string | undefined, path: string): number | undefined =
   return ms
 }
 
-/** The condition for the changes a request means; those under way are left out. Throws InvalidError for a time that is none. */
+/** The condition for changes received in a span of time, ends included; `place` names the fields in the refusal. Throws InvalidError for a time that is none. */
+export function receivedWithin(span: { from?: string | undefined; to?: string | undefined }, place: 'body' | 'query'): SQL | undefined {
+  const fromMs = timeOf(span.from, `${place}.from`)
+  const toMs = timeOf(span.to, `${place}.to`)
+  return and(
+    fromMs === undefined ? undefined : gte(inboundEvents.receivedAtMs, fromMs),
+    toMs === undefined ? undefined : lte(inboundEvents.receivedAtMs, toMs),
+  )
+}
+
+/** Why a change is never worked off: the signature of its delivery does not speak for it. */
+export const NOT_SIGNED_FOR = 'not_signed_for'
+
+/** The condition for the changes a request means; those under way and those nobody signed for are left out. Throws InvalidError for a time that is none. */
 export function chosenBy(request: ReplayRequest): SQL | undefined {
-  const fromMs = timeOf(request.from, 'body.from')
-  const toMs = timeOf(request.to, 'body.to')
   return and(
     notInArray(inboundEvents.state, ['pending', 'processing']),
+    or(isNull(inboundEvents.reason), ne(inboundEvents.reason, NOT_SIGNED_FOR)),
     request.state === undefined ? undefined : eq(inboundEvents.state, request.state),
     request.field === undefined ? undefined : eq(inboundEvents.field, request.field),
     request.phone_number_id === undefined ? undefined : eq(inboundEvents.phoneNumberId, request.phone_number_id),
-    fromMs === undefined ? undefined : gte(inboundEvents.receivedAtMs, fromMs),
-    toMs === undefined ? undefined : lte(inboundEvents.receivedAtMs, toMs),
+    receivedWithin(request, 'body'),
   )
 }
 
