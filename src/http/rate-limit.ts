@@ -26,6 +26,8 @@ interface Window {
 }
 
 const WINDOW_MS = MINUTE_MS
+/** Shares of a window are fractions: their sum may miss a whole number by less than this. */
+const ROUNDING = 1e-9
 
 /**
  * A sliding-window counter: the present minute plus the part of the last one that still lies within sixty seconds. Two numbers
@@ -59,7 +61,7 @@ export function createRateLimiter(options: { perMinute: number; clock: Clock; ma
       }
       const sharePassed = (nowMs - startMs) / WINDOW_MS
       const used = window.current + window.previous * (1 - sharePassed)
-      const isAllowed = used + 1 <= limit
+      const isAllowed = used + 1 <= limit + ROUNDING
       if (isAllowed) window.current += 1
       const usedNow = isAllowed ? used + 1 : used
       return {
@@ -73,13 +75,13 @@ export function createRateLimiter(options: { perMinute: number; clock: Clock; ma
   }
 }
 
-/** Seconds until one more request fits: within this window as the former one slides out, else at its end. */
+/** Seconds until one more request fits: within this minute as the former one slides out, else in the next as this one does. */
 function waitS(window: Window, limit: number, at: { nowMs: number; startMs: number }): number {
-  const endS = (at.startMs + WINDOW_MS - at.nowMs) / 1_000
   const room = limit - 1 - window.current
-  if (room < 0 || window.previous === 0) return Math.max(1, Math.ceil(endS))
-  const freeAtMs = at.startMs + WINDOW_MS * (1 - room / window.previous)
-  return Math.max(1, Math.ceil(Math.min(endS, (freeAtMs - at.nowMs) / 1_000)))
+  const isThisMinute = room >= 0
+  const [slidingOut, mayStay] = isThisMinute ? [window.previous, room] : [window.current, limit - 1]
+  const freeAtMs = at.startMs + (isThisMinute ? 0 : WINDOW_MS) + WINDOW_MS * (1 - mayStay / slidingOut)
+  return Math.max(1, Math.ceil((freeAtMs - at.nowMs) / 1_000))
 }
 
 /**
