@@ -14,6 +14,7 @@ import { inboundRoutes, webhookRoutes } from './modules/inbound'
 import { contactMessageRoutes, messageRoutes } from './modules/messages'
 import { organizationRoutes } from './modules/organizations'
 import { realtimeRoutes } from './modules/realtime'
+import { permissionRoutes, roleRoutes } from './modules/roles'
 import { PERMISSIONS } from './modules/roles/catalog'
 import { healthRoutes, jobRoutes } from './modules/system'
 
@@ -52,6 +53,8 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
     .use(authRoutes(http, program.auth))
     .use(meRoutes(http))
     .use(organizationRoutes(http))
+    .use(permissionRoutes(http))
+    .use(roleRoutes(http))
     .use(accountRoutes(http))
     .use(contactRoutes(http))
     .use(assignmentRoutes(http))

@@ -20,6 +20,7 @@ import type { Settings } from './infra/settings'
 import { createThrottle } from './infra/throttle/throttle'
 import type { Http } from './http/http'
 import { createRateLimiter } from './http/rate-limit'
+import { replaceInKeys } from './modules/api-keys/seeds'
 import { createAuthenticate } from './modules/auth/authenticate'
 import type { AuthParts } from './modules/auth/service'
 import { createTokens } from './modules/auth/tokens'
@@ -28,6 +29,7 @@ import { createDeliveryDesk, type DeliveryDesk } from './modules/inbound/service
 import type { FrameDesk } from './modules/realtime/client-frames'
 import { createRealtime } from './modules/realtime/service'
 import { publishEvents } from './modules/realtime/topics'
+import { runSeeds } from './modules/roles/seeds'
 import type { Lifecycle } from './modules/system/readiness'
 import { createPasswordHasher } from './modules/users/password'
 import { readKey } from './config'
@@ -122,6 +124,7 @@ export function migrateWithBackup(db: Db, dir: DataDir, clock: Clock): string[] 
       db.sqlite.run('vacuum into ?', [copy])
       chmodSync(copy, 0o600)
     },
+    afterwards: () => void runSeeds(db, { nowMs: clock.nowMs(), inKeys: replaceInKeys }),
   })
 }
 

@@ -190,6 +190,7 @@ const OF_NO_ORGANIZATION: Record<string, string> = {
   password_resets: 'of a person',
   inbound_bodies: 'one delivery of the platform carries changes of several organizations; each change is a row that names its own',
   organizations: 'the tenants themselves',
+  permission_seeds: 'changes of the catalogue that all organizations have been through',
   relay_state: 'one row: how far the events have been handed on',
   schema_migrations: 'what has been done to the schema',
   sessions: 'a sign-in of a person, who may belong to several organizations',

@@ -17,6 +17,7 @@ const TAGS = [
   ['Authentication', 'Signing in and out.'],
   ['Me', 'The caller itself.'],
   ['Organizations', 'Tenants.'],
+  ['Roles', 'Named sets of permissions, and the catalogue of permissions.'],
   ['Accounts', 'Connected phone numbers.'],
   ['Contacts', 'Customers.'],
   ['Conversations', 'What one contact and one number have to say to each other.'],

@@ -38,22 +38,27 @@ export function migrationStatus(
 }
 
 /**
- * Applies what is pending, each migration in a transaction of its own with foreign keys checked at its end. `beforeChange` is
- * called once before the first change to a database that already holds data. Returns the tags applied. Throws MigrationError.
+ * Applies what is pending and then `afterwards`, all in one transaction with foreign keys checked after each migration: a crash or
+ * a refusal leaves the database as it was. `beforeChange` is called once before the first change to a database that already holds
+ * data. Returns the tags applied. Throws MigrationError.
  *
  * Drizzle's own migrator is not used: it rebuilds tables with foreign keys on, and a rebuild then deletes the child rows.
  */
 export function migrate(
   sqlite: Database,
-  options: { clock: Clock; beforeChange?: (tag: string) => void; migrations?: Migration[] },
+  options: { clock: Clock; beforeChange?: (tag: string) => void; afterwards?: () => void; migrations?: Migration[] },
 ): string[] {
   const { applied, pending } = migrationStatus(sqlite, options.migrations)
   const first = pending[0]
-  if (!first) return []
-  if (applied.length > 0) options.beforeChange?.(first.tag)
+  if (first && applied.length > 0) options.beforeChange?.(first.tag)
   sqlite.run('pragma foreign_keys = off') // has no effect inside a transaction, hence here
   try {
-    for (const migration of pending) apply(sqlite, migration, options.clock.nowMs())
+    sqlite
+      .transaction(() => {
+        for (const migration of pending) apply(sqlite, migration, options.clock.nowMs())
+        options.afterwards?.()
+      })
+      .immediate()
   } finally {
     sqlite.run('pragma foreign_keys = on')
   }
@@ -61,15 +66,11 @@ export function migrate(
 }
 
 function apply(sqlite: Database, migration: Migration, nowMs: number): void {
-  sqlite
-    .transaction(() => {
-      sqlite.run(
-        'create table if not exists schema_migrations (tag text primary key, hash text not null, applied_at_ms integer not null) strict',
-      )
-      for (const statement of migration.sql.split('--> statement-breakpoint')) if (statement.trim() !== '') sqlite.run(statement)
-      if (sqlite.query('pragma foreign_key_check').all().length > 0)
-        throw new MigrationError(`The migration ${migration.tag} would leave rows that point nowhere; nothing was changed.`)
-      sqlite.run('insert into schema_migrations (tag, hash, applied_at_ms) values (?, ?, ?)', [migration.tag, migration.hash, nowMs])
-    })
-    .immediate()
+  sqlite.run(
+    'create table if not exists schema_migrations (tag text primary key, hash text not null, applied_at_ms integer not null) strict',
+  )
+  for (const statement of migration.sql.split('--> statement-breakpoint')) if (statement.trim() !== '') sqlite.run(statement)
+  if (sqlite.query('pragma foreign_key_check').all().length > 0)
+    throw new MigrationError(`The migration ${migration.tag} would leave rows that point nowhere; nothing was changed.`)
+  sqlite.run('insert into schema_migrations (tag, hash, applied_at_ms) values (?, ?, ?)', [migration.tag, migration.hash, nowMs])
 }

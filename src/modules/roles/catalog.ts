@@ -1,3 +1,5 @@
+import { InvalidError } from '../../lib/errors'
+
 /** Names of the roles that every organization has, as they appear in payloads (spec 2.4). */
 export type SystemRole = 'admin' | 'manager' | 'agent'
 
@@ -87,6 +89,33 @@ const CATALOG = [
 
 /** A permission of the catalogue. */
 export type Permission = (typeof CATALOG)[number][0]
+
+/** What the API tells of each permission. */
+export const permissionFacts = (): { key: Permission; resource: string; action: string; description: string }[] =>
+  CATALOG.map(([key, , description]) => {
+    const [resource = '', action = ''] = key.split(':')
+    return { key, resource, action, description }
+  })
+
+/** The id of a permission, the same on every installation: UUID version 5 of its key. */
+export const permissionId = (key: string): string => Bun.randomUUIDv5(key, 'dns')
+
+/**
+ * A set of pairs that somebody wrote down, each once. Throws InvalidError that names the place of every pair that is not in the
+ * catalogue, letter by letter.
+ */
+export function requireCatalogued(written: readonly string[]): Permission[] {
+  const isKnown = (pair: string): pair is Permission => PERMISSIONS.has(pair as Permission)
+  const errors = written.flatMap((pair, index) =>
+    isKnown(pair) ? [] : [{ path: `body.permissions.${index}`, message: 'is not a permission of the catalogue' }],
+  )
+  if (errors.length > 0)
+    throw new InvalidError(`${errors[0]?.path}: is not a permission of the catalogue (GET /api/permissions).`, {
+      code: 'invalid_input',
+      errors,
+    })
+  return [...new Set(written.filter(isKnown))]
+}
 
 /** Every permission there is. */
 export const PERMISSIONS: ReadonlySet<Permission> = new Set(CATALOG.map(([permission]) => permission))

@@ -2,6 +2,7 @@ import { and, eq, inArray } from 'drizzle-orm'
 
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
+import { recordAudit } from '../audit/service'
 import { permissionsOfSystemRole, SYSTEM_ROLES, type SystemRole } from './catalog'
 import { rolePermissions, roles } from './table'
 
@@ -28,7 +29,8 @@ export function createSystemRolesIn(tx: Tx, ctx: Ctx): Record<SystemRole, string
   return ids
 }
 
-function grantIn(tx: Tx, ctx: Pick<Ctx, 'organizationId'>, roleId: string, permissions: string[]): void {
+/** Gives a role permissions it does not hold yet, in the caller's transaction. */
+export function grantIn(tx: Tx, ctx: Pick<Ctx, 'organizationId'>, roleId: string, permissions: string[]): void {
   if (permissions.length === 0) return
   tx.insert(rolePermissions)
     .values(permissions.map((permission) => ({ organizationId: ctx.organizationId, roleId, permission })))
@@ -62,7 +64,7 @@ export function findSystemRole(
 
 /**
  * Makes the stored permissions of every system role equal to the catalogue, as after an upgrade that changed it; custom roles
- * are left alone. Returns how many roles differed; each is written to the log.
+ * are left alone. Returns how many roles differed; each is written to the log and the audit log.
  */
 export function repairSystemRoles(deps: Deps): number {
   const systemRoles = deps.db.orm
@@ -86,6 +88,13 @@ export function repairSystemRoles(deps: Deps): number {
           )
           .run()
       grantIn(tx, ctx, role.id, missing)
+      recordAudit(tx, ctx, {
+        action: 'updated',
+        resourceType: 'role',
+        resourceId: role.id,
+        resourceName: role.name,
+        changes: [{ field: 'permissions', old_value: stored, new_value: [...wanted].toSorted() }],
+      })
     })
     deps.log.warn(
       { organization_id: role.organizationId, role: role.name, added: missing, removed: surplus },

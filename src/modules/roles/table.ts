@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
-import { foreignKey, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { desc, sql } from 'drizzle-orm'
+import { foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 import { organizations } from '../organizations/table'
 
@@ -25,6 +25,7 @@ export const roles = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
     uniqueIndex('roles_name').on(table.organizationId, table.nameKey),
+    index('roles_sorted').on(table.organizationId, desc(table.isSystem), table.nameKey),
     uniqueIndex('roles_default')
       .on(table.organizationId)
       .where(sql`${table.isDefault} = 1`),
@@ -44,3 +45,9 @@ export const rolePermissions = sqliteTable(
     foreignKey({ columns: [table.organizationId, table.roleId], foreignColumns: [roles.organizationId, roles.id] }).onDelete('cascade'),
   ],
 )
+
+/** Numbered changes of the catalogue that this database has been through. */
+export const permissionSeeds = sqliteTable('permission_seeds', {
+  number: integer('number').primaryKey(),
+  appliedAtMs: integer('applied_at_ms').notNull(),
+})

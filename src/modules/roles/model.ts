@@ -1,0 +1,74 @@
+import { Type, type Static } from '@sinclair/typebox'
+
+const Uuid = Type.String({ format: 'uuid' })
+const Time = Type.String({ format: 'date-time' })
+
+const permission = {
+  id: Type.String({ format: 'uuid', description: 'The same on every installation: UUID version 5 of the key.' }),
+  resource: Type.String(),
+  action: Type.String(),
+  description: Type.String({ description: 'What the holder may do.' }),
+}
+
+/** One permission of the catalogue. */
+export const PermissionView = Type.Object(
+  { ...permission, key: Type.String({ description: 'resource:action' }) },
+  {
+    title: 'Permission',
+    examples: [
+      {
+        id: 'c8cbc2b1-619a-592e-873e-4df758a1e5f9',
+        resource: 'contacts',
+        action: 'read',
+        description: 'See the contacts visible to oneself',
+        key: 'contacts:read',
+      },
+    ],
+  },
+)
+export type PermissionView = Static<typeof PermissionView>
+
+const summary = {
+  id: Uuid,
+  name: Type.String(),
+  description: Type.String(),
+  is_system: Type.Boolean({ description: 'Every organization has it and nobody changes it.' }),
+  is_default: Type.Boolean({ description: 'Who joins without another role gets it; exactly one role is.' }),
+  permission_count: Type.Integer(),
+  user_count: Type.Integer({ description: 'Memberships with this role, active or not.' }),
+  created_at: Time,
+  updated_at: Time,
+}
+
+/** A role as lists answer it. */
+export const RoleSummary = Type.Object(summary, { title: 'RoleSummary' })
+export type RoleSummary = Static<typeof RoleSummary>
+
+/** A role with what its members may do. */
+export const RoleView = Type.Object({ ...summary, permissions: Type.Array(Type.Object(permission)) }, { title: 'Role' })
+export type RoleView = Static<typeof RoleView>
+
+const fields = {
+  name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', description: 'Unique in the organization, whatever the case.' }),
+  description: Type.Optional(Type.String({ maxLength: 500 })),
+  permissions: Type.Array(Type.String({ maxLength: 100 }), {
+    maxItems: 500,
+    description: 'Pairs `resource:action` of the catalogue; they replace what the role held.',
+  }),
+  is_default: Type.Optional(Type.Boolean({ description: 'Whether who joins without another role gets it.' })),
+}
+
+/** A role to be made. */
+export const NewRole = Type.Object(fields, {
+  title: 'NewRole',
+  examples: [{ name: 'Supervisor', description: 'Watches over the agents', permissions: ['contacts:read', 'messages:read'] }],
+})
+export type NewRole = Static<typeof NewRole>
+
+/** What is to be different about a role. */
+export const RoleChanges = Type.Partial(Type.Object(fields), {
+  title: 'RoleChanges',
+  minProperties: 1,
+  examples: [{ description: 'Watches over the agents and answers', permissions: ['contacts:read', 'messages:read', 'messages:create'] }],
+})
+export type RoleChanges = Static<typeof RoleChanges>
