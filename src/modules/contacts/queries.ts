@@ -99,15 +99,16 @@ export function withAssignees(ctx: Pick<Ctx, 'db'>, rows: ContactRow[], isMasked
 }
 
 /** One contact the caller sees, with its identities. Throws NotFoundError. */
-export function getContact(ctx: Ctx, id: string): ContactDetails {
-  const row = getVisibleContact(ctx, id)
-  const isMasked = masksNumbers(ctx)
+export const getContact = (ctx: Ctx, id: string): ContactDetails => contactDetails(ctx, getVisibleContact(ctx, id), masksNumbers(ctx))
+
+/** A contact with its identities, as the API and the socket show it. */
+export function contactDetails(ctx: Pick<Ctx, 'db' | 'organizationId'>, row: ContactRow, isMasked: boolean): ContactDetails {
   const [view] = withAssignees(ctx, [row], isMasked)
   if (!view) throw new InvalidError('The contact could not be read.')
   const identities = ctx.db.orm
     .select()
     .from(contactIdentities)
-    .where(inOrganization(ctx, contactIdentities, eq(contactIdentities.contactId, id)))
+    .where(inOrganization(ctx, contactIdentities, eq(contactIdentities.contactId, row.id)))
     .orderBy(contactIdentities.kind, contactIdentities.value)
     .limit(100)
     .all()

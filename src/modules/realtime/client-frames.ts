@@ -24,18 +24,22 @@ export interface FrameDesk extends Realtime {
 
 /** Answers one frame of a client: ping, hello, resume or auth; anything else gets `error` and the socket stays. */
 export async function answerFrame(desk: FrameDesk, socket: Socket, message: unknown): Promise<void> {
-  if (!desk.sockets.admitFrame(socket))
-    return sayError(desk, socket, { code: 'rate_limited', message: 'Too many frames; send fewer.', type: null })
   if (message instanceof Uint8Array || message instanceof ArrayBuffer) return desk.sockets.close(socket, CLOSE.unsupported)
   const frame = readFrame(message)
+  if (!desk.sockets.admitFrame(socket)) {
+    const refused = { type: frame?.type ?? null, replyTo: frame?.id }
+    return sayError(desk, socket, { code: 'rate_limited', message: 'Too many frames; send fewer.', ...refused })
+  }
   if (!frame) {
     sayError(desk, socket, { code: 'bad_json', message: 'A frame is a JSON object with a type.', type: null })
     return desk.sockets.countUnreadable(socket)
   }
   switch (frame.type) {
     case 'ping':
+      await socket.replay
       return answer(desk, socket, frame, { type: 'pong', payload: { seq: drainedHead(desk, socket) } })
     case 'hello':
+      await socket.replay
       return answer(desk, socket, frame, { type: 'ready', payload: readyPayload(desk, socket) })
     case 'resume':
       return await answerResume(desk, socket, frame)
@@ -47,9 +51,12 @@ export async function answerFrame(desk: FrameDesk, socket: Socket, message: unkn
   }
 }
 
-/** A frame is a JSON object with a type; Elysia has parsed it already when it was JSON. */
+/**
+ * A frame is a JSON object with a type. Elysia has parsed what begins like JSON, a JSON string too; a text is left as it is only
+ * when it is no JSON or begins with white space.
+ */
 function readFrame(message: unknown): ClientFrame | null {
-  const parsed = typeof message === 'string' ? tryParse(message) : message
+  const parsed = typeof message === 'string' && /^\s/.test(message) ? tryParse(message) : message
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed) || !isWithin(parsed, DEEPEST)) return null
   const { type, payload, id } = parsed as Record<string, unknown>
   if (typeof type !== 'string' || type === '') return null

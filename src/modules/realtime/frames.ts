@@ -8,7 +8,7 @@ import { AccountChanged } from '../accounts/events'
 import { findAccount } from '../accounts/state'
 import { accountView } from '../accounts/view'
 import { ContactChanged, ContactCreated } from '../contacts/events'
-import { withAssignees } from '../contacts/queries'
+import { contactDetails } from '../contacts/queries'
 import { findContact } from '../contacts/service'
 import { contactView, displayNameOf, type ContactRow } from '../contacts/view'
 import { MessageQueued, MessageReceived, MessageStatusChanged } from '../messages/events'
@@ -51,6 +51,8 @@ export const frameKindOf = (event: LoggedEvent): FrameKind | null => kinds.get(e
 
 /** Bytes of a payload; longer texts are cut and marked. */
 const LONGEST_PAYLOAD_BYTES = 8 * 1024
+/** Kept free in the payload of a contact for the names of what changed, bytes. */
+const ROOM_FOR_CHANGES_BYTES = 512
 
 const contactSummary = (row: ContactRow | null, isMasked: boolean) =>
   row && {
@@ -89,15 +91,16 @@ function withoutRaw(content: Record<string, unknown>): Record<string, unknown> {
   return rest
 }
 
+const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+
 /** Cuts a text that would make the payload too large, at a whole character; content that has no text to cut is left out. */
 function fitted(payload: Record<string, unknown>): Record<string, unknown> {
-  const size = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
-  if (size(payload) <= LONGEST_PAYLOAD_BYTES) return payload
+  if (sizeOf(payload) <= LONGEST_PAYLOAD_BYTES) return payload
   const { text } = payload['content'] as { text?: unknown }
   const bare = { ...payload, content: {}, truncated: true }
   if (typeof text !== 'string') return bare
-  let kept = [...text].slice(0, LONGEST_PAYLOAD_BYTES - size(bare))
-  while (size({ ...bare, content: { text: kept.join('') } }) > LONGEST_PAYLOAD_BYTES) kept = kept.slice(0, Math.floor(kept.length * 0.9))
+  let kept = [...text].slice(0, LONGEST_PAYLOAD_BYTES - sizeOf(bare))
+  while (sizeOf({ ...bare, content: { text: kept.join('') } }) > LONGEST_PAYLOAD_BYTES) kept = kept.slice(0, Math.floor(kept.length * 0.9))
   return { ...bare, content: { text: kept.join('') } }
 }
 
@@ -118,10 +121,13 @@ function messageStatus(scope: FrameScope, payload: Static<typeof MessageStatusCh
   }
 }
 
+/** The contact as `GET /api/contacts/{id}` answers it; the parts that may be long are left out when it is too large for a frame. */
 function contact(scope: FrameScope, contactId: string, isMasked: boolean): Record<string, unknown> | null {
   const row = findContact(scope, contactId)
-  const [view] = row && row.deletedAtMs === null ? withAssignees(scope, [row], isMasked) : []
-  return view ?? null
+  if (!row || row.deletedAtMs !== null) return null
+  const details = contactDetails(scope, row, isMasked)
+  if (sizeOf(details) <= LONGEST_PAYLOAD_BYTES - ROOM_FOR_CHANGES_BYTES) return details
+  return { ...details, metadata: {}, attributes: {}, identities: [], truncated: true }
 }
 
 frame(MessageReceived, { type: 'message:new', resource: 'messages', audience: 'sight', render: messageNew })

@@ -18,6 +18,16 @@ const SocketQuery = t.Object({
   log: t.Optional(t.String({ maxLength: 36 })),
 })
 
+/** Silence in seconds, sizes in bytes; Bun sends the pings. */
+const LIMITS = {
+  idleTimeout: 60,
+  maxPayloadLength: 16 * 1024,
+  backpressureLimit: 256 * 1024,
+  closeOnBackpressureLimit: true,
+  sendPings: true,
+  perMessageDeflate: false,
+}
+
 interface Admission {
   actor: Actor
   wish: ResumeWish | null
@@ -33,17 +43,7 @@ export const realtimeRoutes = (http: Http, desk: FrameDesk) => {
     requireOwnOrigin(http, request)
     return { actor, wish: wishOf(query) }
   }
-  return new Elysia({
-    tags: ['Realtime'],
-    websocket: {
-      idleTimeout: 60,
-      maxPayloadLength: 16 * 1024,
-      backpressureLimit: 256 * 1024,
-      closeOnBackpressureLimit: true,
-      sendPings: true,
-      perMessageDeflate: false,
-    },
-  })
+  return new Elysia({ tags: ['Realtime'], websocket: LIMITS })
     .use(guard(http))
     .get(
       '/ws',
@@ -75,14 +75,7 @@ export const realtimeRoutes = (http: Http, desk: FrameDesk) => {
         if (!admission) return ws.raw.close(1011, 'not admitted')
         const socket = desk.sockets.add(lineOf(ws.raw), admission.actor)
         sockets.set(ws.raw, socket)
-        if (admission.wish) {
-          socket.hasResumed = true
-          void resume(desk, socket, admission.wish).catch((error: unknown) => failSocket(http, desk, socket, error))
-        } else {
-          desk.relay.drain()
-          desk.sockets.listen(socket, logBounds(http, admission.actor.organizationId).seq)
-        }
-        return undefined
+        return begin(http, desk, socket, admission.wish)
       },
       async message(ws, message) {
         const socket = sockets.get(ws.raw)
@@ -98,6 +91,17 @@ export const realtimeRoutes = (http: Http, desk: FrameDesk) => {
         if (socket) desk.sockets.remove(socket)
       },
     })
+}
+
+/** Lets a new socket hear live events, after what it missed when it wants to go on somewhere. */
+function begin(http: Http, desk: FrameDesk, socket: Socket, wish: ResumeWish | null): void {
+  if (wish) {
+    socket.hasResumed = true
+    resume(desk, socket, wish).catch((error: unknown) => failSocket(http, desk, socket, error))
+    return
+  }
+  desk.relay.drain()
+  desk.sockets.listen(socket, logBounds(http, socket.actor.organizationId).seq)
 }
 
 /** A socket that could not be served is closed, so that the client comes back and resumes; nothing is lost. */

@@ -1,6 +1,7 @@
+import type { LoggedEvent } from '../../infra/outbox/events'
 import { eventsAfter, logBounds, type Relay } from '../../infra/outbox/relay'
 import { frameText } from './frames'
-import type { Socket, Sockets } from './sockets'
+import { CLOSE, SLOW_MS, type Socket, type Sockets } from './sockets'
 import { renderFor } from './topics'
 
 /** What the realtime part of the server is made of. */
@@ -23,46 +24,66 @@ const PAGE = 500
 /** More missed events than this are reloaded over the API instead. */
 const MOST_REPLAYED = 5_000
 
-/** With this much unsent a replay waits for the socket, bytes. */
+/** With this much unsent a replay waits for the socket, bytes; it looks again so often, milliseconds. */
 const HIGH_WATER_BYTES = 128 * 1024
+const LOOK_AGAIN_MS = 5
 
 /**
  * Sends a socket what it missed, oldest first, as its user may see it now, then `resumed`; or `resync` when the log cannot
- * tell. What was sent live already is not repeated. A socket that does not listen yet listens from the end of the replay on.
+ * tell. Live events wait meanwhile; those that were sent live before are not repeated.
  */
-export async function resume(realtime: Realtime, socket: Socket, wish: ResumeWish): Promise<void> {
-  const { sockets } = realtime
-  const scope = sockets.scopeOf(socket)
-  const isLive = socket.topics.size > 0
-  realtime.relay.drain()
-  const bounds = logBounds(scope, scope.organizationId)
+export function resume(realtime: Realtime, socket: Socket, wish: ResumeWish): Promise<void> {
+  socket.replay = replay(realtime, socket, wish).finally(() => {
+    socket.replay = null
+  })
+  return socket.replay
+}
+
+async function replay(realtime: Realtime, socket: Socket, wish: ResumeWish): Promise<void> {
+  const { sockets, relay } = realtime
+  relay.drain()
+  const bounds = boundsFor(realtime, socket)
   const refusal = refusalOf(realtime, bounds, wish)
   if (refusal !== null) return resync(realtime, socket, refusal, wish)
+  const heardLive = socket.isLive ? { after: socket.liveFrom, upTo: bounds.seq } : { after: 0, upTo: 0 }
+  const isMissed = ({ seq }: LoggedEvent): boolean => seq <= heardLive.after || seq > heardLive.upTo
+  sockets.hush(socket)
 
-  const frames: string[] = []
+  const missed: string[] = []
   let after = wish.since
-  for (;;) {
-    const until = isLive ? socket.liveFrom : logBounds(scope, scope.organizationId).seq
-    const page = eventsAfter(scope, scope.organizationId, { after, limit: PAGE }).filter(({ seq }) => seq <= until)
-    for (const event of page) {
-      const text = renderFor(scope, event)
-      if (text !== null) frames.push(text)
-    }
-    if (frames.length > MOST_REPLAYED) return resync(realtime, socket, 'too_many', wish)
+  for (let page = pageAfter(realtime, socket, after); page.length > 0; page = pageAfter(realtime, socket, after)) {
+    missed.push(...framesOf(realtime, socket, page.filter(isMissed)))
+    if (missed.length > MOST_REPLAYED) return resync(realtime, socket, 'too_many', wish)
     after = page.at(-1)?.seq ?? after
-    if (page.length < PAGE) break
     await nextTurn()
   }
-  const count = frames.length
-  await sendAll(socket, frames)
-  // What was committed while waiting for a slow socket follows now; then, in the same turn, live events take over.
-  realtime.relay.drain()
-  const rest = isLive ? [] : eventsAfter(scope, scope.organizationId, { after, limit: MOST_REPLAYED })
-  const late = rest.map((event) => renderFor(scope, event)).filter((text) => text !== null)
-  for (const text of late) socket.line.send(text)
-  const to = Math.max(after, rest.at(-1)?.seq ?? 0)
-  reply(realtime, socket, { type: 'resumed', payload: { from: wish.since, to, count: count + late.length } }, wish)
-  if (!isLive && socket.isOpen) sockets.listen(socket, to)
+  let count = missed.length
+  await sendAll(realtime, socket, missed)
+  // What was committed meanwhile follows; the turn that finds nothing more also takes live events up again.
+  for (;;) {
+    relay.drain()
+    const page = pageAfter(realtime, socket, after)
+    if (!socket.isOpen) return
+    if (page.length === 0) break
+    const frames = framesOf(realtime, socket, page)
+    after = page.at(-1)?.seq ?? after
+    count += frames.length
+    await sendAll(realtime, socket, frames)
+  }
+  reply(realtime, socket, { type: 'resumed', payload: { from: wish.since, to: after, count } }, wish)
+  sockets.listen(socket, after)
+}
+
+const boundsFor = ({ sockets }: Realtime, socket: Socket): { oldestSeq: number; seq: number } =>
+  logBounds(sockets.scopeOf(socket), socket.actor.organizationId)
+
+const pageAfter = ({ sockets }: Realtime, socket: Socket, after: number): LoggedEvent[] =>
+  eventsAfter(sockets.scopeOf(socket), socket.actor.organizationId, { after, limit: PAGE })
+
+/** The frames of the events that the socket's user may see now. */
+function framesOf({ sockets }: Realtime, socket: Socket, page: LoggedEvent[]): string[] {
+  const scope = sockets.scopeOf(socket)
+  return page.map((event) => renderFor(scope, event)).filter((text) => text !== null)
 }
 
 function refusalOf(realtime: Realtime, bounds: { oldestSeq: number; seq: number }, wish: ResumeWish): string | null {
@@ -72,11 +93,10 @@ function refusalOf(realtime: Realtime, bounds: { oldestSeq: number; seq: number 
 }
 
 function resync(realtime: Realtime, socket: Socket, reason: string, wish: ResumeWish): void {
-  const scope = realtime.sockets.scopeOf(socket)
   realtime.relay.drain()
-  const { oldestSeq, seq } = logBounds(scope, scope.organizationId)
+  const { oldestSeq, seq } = boundsFor(realtime, socket)
   reply(realtime, socket, { type: 'resync', payload: { reason, seq, oldest_seq: oldestSeq, log: realtime.logId } }, wish)
-  if (socket.topics.size === 0 && socket.isOpen) realtime.sockets.listen(socket, seq)
+  if (!socket.isLive && socket.isOpen) realtime.sockets.listen(socket, seq)
 }
 
 function reply(realtime: Realtime, socket: Socket, rendered: { type: string; payload: Record<string, unknown> }, wish: ResumeWish): void {
@@ -84,12 +104,24 @@ function reply(realtime: Realtime, socket: Socket, rendered: { type: string; pay
     socket.line.send(frameText(rendered, { seq: null, atMs: realtime.sockets.scopeOf(socket).clock.nowMs(), replyTo: wish.replyTo }))
 }
 
-async function sendAll(socket: Socket, frames: string[]): Promise<void> {
+async function sendAll(realtime: Realtime, socket: Socket, frames: string[]): Promise<void> {
   for (const text of frames) {
-    while (socket.isOpen && socket.line.getBufferedAmount() > HIGH_WATER_BYTES) await nextTurn()
+    if (socket.isOpen && socket.line.getBufferedAmount() > HIGH_WATER_BYTES) await untilDrained(realtime, socket)
     if (!socket.isOpen) return
     socket.line.send(text)
   }
 }
 
+/** Waits until a socket has taken most of what was sent; one that takes nothing for too long is closed. */
+async function untilDrained({ sockets }: Realtime, socket: Socket): Promise<void> {
+  const { clock } = sockets.scopeOf(socket)
+  const untilMs = clock.nowMs() + SLOW_MS
+  while (socket.isOpen && socket.line.getBufferedAmount() > HIGH_WATER_BYTES) {
+    if (clock.nowMs() >= untilMs) return sockets.close(socket, CLOSE.slow)
+    await pause(LOOK_AGAIN_MS)
+  }
+  return undefined
+}
+
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -9,7 +9,11 @@ import { Sockets } from './sockets'
 export function createRealtime(deps: Deps, tokens: Tokens, log: { relay: Relay; logId: string }): FrameDesk {
   return {
     ...log,
-    sockets: new Sockets(deps, (actor: Actor) => renewActor(deps, actor)),
+    sockets: new Sockets(
+      deps,
+      (actor: Actor) => renewActor(deps, actor),
+      () => log.relay.wake(),
+    ),
     authenticate: (token) => authenticateAccessToken(deps, tokens, token),
   }
 }

@@ -1,5 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock'
-import { RateLimitedError, UnavailableError } from '../../lib/errors'
+import { NotFoundError, RateLimitedError, UnauthorizedError, UnavailableError } from '../../lib/errors'
 import { ctxOf, type Actor, type Ctx, type Deps } from '../../infra/ctx'
 import { topicsOf } from './topics'
 
@@ -20,7 +20,13 @@ export interface Socket {
   topics: Set<string>
   /** Head of the log when live events began; what came later was sent live. */
   liveFrom: number
+  /** Whether it hears live events; not while a replay runs. */
+  isLive: boolean
   hasResumed: boolean
+  /** The replay under way; answers that tell how far the client has come wait for it. */
+  replay: Promise<void> | null
+  /** What it has not taken yet, bytes, and since when it has been no less, epoch milliseconds. */
+  unsent: { bytes: number; sinceMs: number }
   isOpen: boolean
   frames: { tokens: number; refilledAtMs: number; refusals: number[]; unreadable: number[] }
 }
@@ -32,8 +38,12 @@ export const CLOSE = {
   protocol: [4400, 'too many unreadable frames'],
   expired: [4401, 'token expired'],
   ended: [4403, 'access ended'],
+  slow: [4408, 'slow consumer'],
   tooMany: [4429, 'too many frames'],
 } as const satisfies Record<string, readonly [number, string]>
+
+/** A socket that takes nothing of what waits for it for so long is closed, milliseconds. */
+export const SLOW_MS = 5 * SECOND_MS
 
 const FRAMES_PER_SECOND = 20
 const FRAME_BURST = 40
@@ -49,11 +59,16 @@ export class Sockets {
     private readonly deps: Deps,
     /** Judges a socket's rights anew; throws when they have ended. */
     private readonly judge: (actor: Actor) => Actor,
+    /** Looks for events in the log that nobody has announced. */
+    private readonly wakeRelay: () => void,
   ) {}
 
-  /** Begins to watch for ended rights and expired tokens, every second. */
+  /** Every second: looks for ended rights and expired tokens, and for events that a command wrote beside the server. */
   start(): void {
-    this.timer = setInterval(() => this.sweep(), SECOND_MS)
+    this.timer = setInterval(() => {
+      this.wakeRelay()
+      this.sweep()
+    }, SECOND_MS)
   }
 
   /** Refuses one socket too many. Throws RateLimitedError for the user's or organization's own limit, UnavailableError for the server's. */
@@ -77,7 +92,10 @@ export class Sockets {
       actor,
       topics: new Set(),
       liveFrom: 0,
+      isLive: false,
       hasResumed: false,
+      replay: null,
+      unsent: { bytes: 0, sinceMs: nowMs },
       isOpen: true,
       frames: { tokens: FRAME_BURST, refilledAtMs: nowMs, refusals: [], unreadable: [] },
     }
@@ -88,11 +106,18 @@ export class Sockets {
   /** Lets a socket hear live events from `head` on. */
   listen(socket: Socket, head: number): void {
     socket.liveFrom = head
-    this.setTopics(socket)
+    socket.isLive = true
+    this.setTopics(socket, topicsOf(this.scopeOf(socket)))
   }
 
-  private setTopics(socket: Socket): void {
-    const wanted = new Set(topicsOf(this.scopeOf(socket)))
+  /** Keeps live events from a socket until it listens again. */
+  hush(socket: Socket): void {
+    socket.isLive = false
+    this.setTopics(socket, [])
+  }
+
+  private setTopics(socket: Socket, topics: string[]): void {
+    const wanted = new Set(topics)
     for (const topic of socket.topics) if (!wanted.has(topic)) socket.line.unsubscribe(topic)
     for (const topic of wanted) if (!socket.topics.has(topic)) socket.line.subscribe(topic)
     socket.topics = wanted
@@ -153,14 +178,25 @@ export class Sockets {
 
   private check(socket: Socket): void {
     if ((socket.actor.expiresAtMs ?? Infinity) <= this.deps.clock.nowMs()) return this.close(socket, CLOSE.expired)
+    if (this.isStuck(socket)) return this.close(socket, CLOSE.slow)
     try {
       socket.actor = this.judge(socket.actor)
-      if (socket.topics.size > 0) this.setTopics(socket)
+      if (socket.isLive) this.setTopics(socket, topicsOf(this.scopeOf(socket)))
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : null
-      this.close(socket, code === 'session_ended' ? CLOSE.expired : CLOSE.ended)
+      if (error instanceof UnauthorizedError) this.close(socket, error.code === 'session_ended' ? CLOSE.expired : CLOSE.ended)
+      else if (error instanceof NotFoundError) this.close(socket, CLOSE.ended)
+      else this.deps.log.error({ error, organization_id: socket.actor.organizationId }, 'the rights of a socket could not be read')
     }
     return undefined
+  }
+
+  /** Whether a socket has taken nothing of what waits for it for too long. */
+  private isStuck(socket: Socket): boolean {
+    const nowMs = this.deps.clock.nowMs()
+    const bytes = socket.line.getBufferedAmount()
+    const isMoving = bytes === 0 || bytes < socket.unsent.bytes
+    socket.unsent = { bytes, sinceMs: isMoving ? nowMs : socket.unsent.sinceMs }
+    return nowMs - socket.unsent.sinceMs >= SLOW_MS
   }
 
   /** Closes every socket because the server stops; clients come back and resume. */

@@ -13,7 +13,6 @@ const all = (organizationId: string, resource: string, clarity: Clarity): string
 const own = (at: { organizationId: string; userId: string }, resource: string, clarity: Clarity): string =>
   `own/${at.organizationId}/${at.userId}/${resource}/${clarity}`
 const area = (organizationId: string, resource: string): string => `area/${organizationId}/${resource}`
-const self = (organizationId: string, userId: string): string => `self/${organizationId}/${userId}`
 
 /** Resources whose events go to those who see the contact, and those whose events go to all holders of the right. */
 const SIGHT_RESOURCES = ['messages', 'contacts'] as const
@@ -28,7 +27,7 @@ export function topicsOf(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>): str
     seesAll(actor) ? all(organizationId, resource, clarity) : own({ organizationId, userId }, resource, clarity),
   )
   const areas = AREA_RESOURCES.filter((resource) => holds(actor, `${resource}:read`)).map((resource) => area(organizationId, resource))
-  return [...sight, ...areas, self(organizationId, userId)]
+  return [...sight, ...areas]
 }
 
 /**
@@ -50,12 +49,17 @@ function publishEvent(scope: FrameScope, hub: Hub, event: LoggedEvent): void {
     const text = frameText({ type: kind.type, payload }, { seq: event.seq, atMs: event.atMs })
     for (const topic of topics) hub.publish(topic, text)
   }
+  publishLoss(scope, hub, kind, event)
+}
+
+/** Tells who lost sight of a contact, unless they see it again by now; who sees every contact does not listen to these topics. */
+function publishLoss(scope: FrameScope, hub: Hub, kind: FrameKind, event: LoggedEvent): void {
   const lost = lostSightOf(event)
-  for (const userId of lost?.users ?? []) {
-    const topic = self(scope.organizationId, userId)
-    if (lost && hub.hasListeners(topic))
-      hub.publish(topic, frameText({ type: kind.type, payload: lost.payload }, { seq: event.seq, atMs: event.atMs }))
-  }
+  if (!lost || event.contactId === null) return
+  const seeing = assigneesOf(scope, event.contactId)
+  const text = frameText({ type: kind.type, payload: lost.payload }, { seq: event.seq, atMs: event.atMs })
+  for (const userId of lost.users.filter((id) => !seeing.includes(id)))
+    for (const clarity of CLARITIES) hub.publish(own({ organizationId: scope.organizationId, userId }, kind.resource, clarity), text)
 }
 
 function topicsFor(scope: FrameScope, kind: FrameKind, event: LoggedEvent, clarity: Clarity): string[] {
