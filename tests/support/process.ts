@@ -60,8 +60,15 @@ export class ServerProcess {
   }
 
   private rest = ''
+  private isQuiet = false
+
+  /** Forgets what it prints from now on. */
+  ignoreOutput(): void {
+    this.isQuiet = true
+  }
 
   private keep(text: string): void {
+    if (this.isQuiet) return
     const parts = (this.rest + text).split('\n')
     this.rest = parts.pop() ?? ''
     if (this.lines.length < LINES_KEPT) this.lines.push(...parts)

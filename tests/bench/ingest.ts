@@ -1,0 +1,203 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { join } from 'node:path'
+
+import { ADMINS, APP_SECRET, Installation, signIn } from '../chaos/installation'
+import type { Line } from '../simulator/payloads'
+import { startSimulator } from '../simulator/platform'
+import { ServerProcess } from '../support/process'
+import type { Load, Measured } from './load'
+
+const README = join(import.meta.dir, 'README.md')
+const DRAIN_DEADLINE_MS = 120_000
+
+/** One row of the table: so many connections, the server and the bare one measured in turn. */
+interface Row {
+  connections: number
+  count: number
+  acknowledgedPerS: number
+  barePerS: number
+  p50Ms: number
+  p99Ms: number
+  processedPerS: number
+  cpuUs: number
+  rssMib: number
+}
+
+/**
+ * Measures how many signed text webhooks a second the real server acknowledges and works off, beside a bare server that only
+ * answers 200, in turns. Prints a table; `isSaved` writes it into the README of this folder.
+ */
+export async function benchIngest(options: { isSaved: boolean; steps: number[] }): Promise<void> {
+  await using simulator = await startSimulator({ phones: [] })
+  const phones = [1, 2].map((nth) => simulator.addPhone({ wabaId: `20100000000000${nth}`, token: `token-${nth}` }))
+  const lines = phones.map(({ id, wabaId }): Line => ({ phoneNumberId: id, wabaId, displayPhoneNumber: '15550100001' }))
+  const installation = new Installation({ PLATFORM_BASE_URL: simulator.url })
+  try {
+    await (await installation.start()).stop()
+    await installation.addSecondOrganization()
+    await using server = await installation.start()
+    await using bare = await ServerProcess.start({
+      cwd: installation.folder,
+      command: [process.execPath, join(import.meta.dir, 'bare.ts')],
+      env: {},
+    })
+    for (const [index, email] of ADMINS.entries()) {
+      const client = await signIn(server.url, email)
+      const phone = phones[index]
+      const { status } = await client.post('/api/accounts', {
+        name: 'Main',
+        phone_id: phone?.id,
+        business_id: phone?.wabaId,
+        access_token: phone?.token,
+      })
+      if (status !== 201) throw new Error(`a number could not be connected: ${status}`)
+    }
+    server.ignoreOutput()
+    const bench = new Bench(installation, { server, bare }, lines)
+    await bench.warmUp()
+    const rows: Row[] = []
+    for (const connections of options.steps) rows.push(await bench.measure(connections))
+    const report = [machineOf(installation.folder), '', tableOf(rows)].join('\n')
+    console.log(`\n${report}`)
+    if (options.isSaved) save(report)
+    await server.stop()
+  } finally {
+    installation.remove()
+  }
+}
+
+class Bench {
+  private runs = 0
+
+  constructor(
+    private readonly installation: Installation,
+    private readonly processes: { server: ServerProcess; bare: ServerProcess },
+    private readonly lines: Line[],
+  ) {}
+
+  async warmUp(): Promise<void> {
+    await this.post(this.processes.bare, 16, 2_000)
+    await this.post(this.processes.server, 16, 3_000)
+    await this.drained()
+  }
+
+  /** One step: the bare server, ours until everything is worked off, the bare one again. */
+  async measure(connections: number): Promise<Row> {
+    const count = connections === 1 ? 2_000 : 10_000
+    const { server, bare } = this.processes
+    const before = await this.post(bare, connections, count)
+    const cpuBefore = cpuUsOf(server.pid)
+    const startedMs = performance.now()
+    const ours = await this.post(server, connections, count)
+    const lateMs = performance.now() - startedMs - ours.tookMs
+    await this.drained()
+    const processedMs = performance.now() - startedMs - lateMs
+    const cpuUs = (cpuUsOf(server.pid) - cpuBefore) / count
+    const after = await this.post(bare, connections, count)
+    if (ours.refused > 0) throw new Error(`${ours.refused} webhooks were refused`)
+    const row = {
+      connections,
+      count,
+      acknowledgedPerS: count / (ours.tookMs / 1_000),
+      barePerS: (2 * count) / ((before.tookMs + after.tookMs) / 1_000),
+      p50Ms: ours.p50Ms,
+      p99Ms: ours.p99Ms,
+      processedPerS: count / (processedMs / 1_000),
+      cpuUs,
+      rssMib: rssMibOf(server.pid),
+    }
+    console.log(lineOf(row))
+    return row
+  }
+
+  /** Lets a process of its own post; it signs everything before its clock starts. */
+  private async post(server: ServerProcess, connections: number, count: number): Promise<Measured> {
+    this.runs += 1
+    const load: Load = {
+      port: Number(new URL(server.url).port),
+      connections,
+      count,
+      secret: APP_SECRET,
+      lines: this.lines,
+      run: `bench-${this.runs}`,
+    }
+    const child = Bun.spawn([process.execPath, join(import.meta.dir, 'load.ts'), JSON.stringify(load)], {
+      stdout: 'pipe',
+      stderr: 'inherit',
+    })
+    const text = await child.stdout.text()
+    if ((await child.exited) !== 0) throw new Error('the load generator failed')
+    return JSON.parse(text) as Measured
+  }
+
+  /** Waits until every journaled change is worked off into rows and events. */
+  private async drained(): Promise<void> {
+    const deadlineMs = performance.now() + DRAIN_DEADLINE_MS
+    while (this.installation.rows(`select 1 from inbound_events where state in ('pending', 'processing') limit 1`).length > 0) {
+      if (performance.now() > deadlineMs) throw new Error('the journal was not worked off in time')
+      await Bun.sleep(5)
+    }
+  }
+}
+
+/** User and system time of a process so far, microseconds; the kernel counts in hundredths of a second. */
+function cpuUsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10_000
+}
+
+const rssMibOf = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024
+
+const whole = (value: number): string => Math.round(value).toLocaleString('en-US')
+
+const cellsOf = (row: Row): string[] => [
+  String(row.connections),
+  whole(row.acknowledgedPerS),
+  whole(row.barePerS),
+  (row.acknowledgedPerS / row.barePerS).toFixed(3),
+  row.p50Ms.toFixed(2),
+  row.p99Ms.toFixed(2),
+  whole(row.processedPerS),
+  (row.processedPerS / row.barePerS).toFixed(3),
+  whole(row.cpuUs),
+  whole(row.rssMib),
+]
+
+const HEADS = [
+  'connections',
+  'acknowledged/s',
+  'bare/s',
+  'ratio',
+  'ack p50 ms',
+  'ack p99 ms',
+  'worked off/s',
+  'ratio',
+  'CPU µs each',
+  'RSS MiB',
+]
+
+const lineOf = (row: Row): string =>
+  cellsOf(row)
+    .map((cell, index) => `${HEADS[index]} ${cell}`)
+    .join('  ')
+
+const tableOf = (rows: Row[]): string =>
+  [HEADS, HEADS.map(() => '---:'), ...rows.map(cellsOf)].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+
+function machineOf(folder: string): string {
+  const [first] = cpus()
+  const disk = Bun.spawnSync(['stat', '-f', '-c', '%T', folder]).stdout.toString().trim()
+  return `${cpus().length} cores ${first?.model.trim() ?? 'unknown'}, Bun ${Bun.version}, data on ${disk || 'an unknown file system'}, settings as they come (\`DB_SYNCHRONOUS=full\`, log to a pipe), load generator on the same cores.`
+}
+
+const MARKS = ['<!-- ingest -->', '<!-- /ingest -->'] as const
+
+function save(report: string): void {
+  const text = readFileSync(README, 'utf8')
+  const [start, end] = [text.indexOf(MARKS[0]), text.indexOf(MARKS[1])]
+  if (start === -1 || end === -1) throw new Error('the README has no place for the table')
+  writeFileSync(README, `${text.slice(0, start + MARKS[0].length)}\n${report}\n${text.slice(end)}`)
+}

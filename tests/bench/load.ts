@@ -1,0 +1,107 @@
+/**
+ * Posts signed text webhooks over so many connections, one at a time on each, and prints what it measured. A process of its own, on
+ * plain sockets, so that it takes as little as possible from the server it measures.
+ */
+import { textMessage, type Line } from '../simulator/payloads'
+import { platformJson, signatureOf } from '../simulator/signing'
+
+/** What is to be posted. */
+export interface Load {
+  port: number
+  connections: number
+  count: number
+  secret: string
+  lines: Line[]
+  /** Part of every message id, so that no two runs post the same. */
+  run: string
+}
+
+/** What it came to; times are milliseconds. */
+export interface Measured {
+  tookMs: number
+  p50Ms: number
+  p99Ms: number
+  /** Answers other than 200. */
+  refused: number
+}
+
+const CUSTOMERS = 2_000
+
+function requestOf(load: Load, nth: number): Buffer {
+  const line = load.lines[nth % load.lines.length] as Line
+  const customer = nth % CUSTOMERS
+  const person = { waId: String(15_560_000_000 + customer), userId: `US.8${customer}`, name: `Customer ${customer}` }
+  const about = { line, person, id: `wamid.${load.run}.${nth}`, timestamp: Math.floor(Date.now() / 1_000) }
+  const body = platformJson(textMessage(`Hello, is order ${nth} on its way? ☎`, about))
+  const head = [
+    'POST /api/webhook HTTP/1.1',
+    'Host: localhost',
+    'User-Agent: facebookexternalua',
+    'Content-Type: application/json',
+    `X-Hub-Signature-256: ${signatureOf(load.secret, body)}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ]
+  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/** Whether a whole answer has arrived. */
+function isWhole(text: string): boolean {
+  const end = text.indexOf('\r\n\r\n')
+  if (end === -1) return false
+  const length = /content-length: (\d+)/i.exec(text.slice(0, end))?.[1] ?? '0'
+  return Buffer.byteLength(text) >= end + 4 + Number(length)
+}
+
+async function run(load: Load): Promise<Measured> {
+  const requests = Array.from({ length: load.count }, (_, nth) => requestOf(load, nth))
+  const latencies: number[] = []
+  let next = 0
+  let refused = 0
+
+  const connection = async (): Promise<() => Promise<void>> => {
+    let text = ''
+    let answered = Promise.withResolvers<void>()
+    const socket = await Bun.connect({
+      hostname: '127.0.0.1',
+      port: load.port,
+      socket: {
+        data(_socket, bytes) {
+          text += bytes.toString()
+          if (isWhole(text)) answered.resolve()
+        },
+        close: () => answered.reject(new Error('the server closed the connection')),
+      },
+    })
+    socket.setNoDelay(true)
+    return async () => {
+      for (let request = requests[next]; request; request = requests[next]) {
+        next += 1
+        text = ''
+        answered = Promise.withResolvers<void>()
+        const sentMs = performance.now()
+        const written = socket.write(request)
+        if (written !== request.length) throw new Error('the connection does not take a whole request')
+        await answered.promise
+        latencies.push(performance.now() - sentMs)
+        if (!text.startsWith('HTTP/1.1 200')) refused += 1
+      }
+      answered.promise.catch(() => undefined)
+    }
+  }
+
+  const connections = await Promise.all(Array.from({ length: load.connections }, connection))
+  const startedMs = performance.now()
+  await Promise.all(connections.map((work) => work()))
+  const tookMs = performance.now() - startedMs
+  latencies.sort((a, b) => a - b)
+  const at = (share: number): number => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0
+  return { tookMs, p50Ms: at(0.5), p99Ms: at(0.99), refused }
+}
+
+if (import.meta.main) {
+  // Signing is over when the first line is printed; the clock starts when the go arrives.
+  const load = JSON.parse(process.argv[2] ?? '{}') as Load
+  const measured = await run(load)
+  console.log(JSON.stringify(measured))
+  process.exit(0)
+}

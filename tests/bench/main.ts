@@ -1,0 +1,17 @@
+/** Measures the server by name: `bun run bench ingest [--save]`. */
+import { parseArgs } from 'node:util'
+
+import { benchIngest } from './ingest'
+
+const BENCHES: Record<string, (options: { isSaved: boolean; steps: number[] }) => Promise<void>> = { ingest: benchIngest }
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { save: { type: 'boolean', default: false }, steps: { type: 'string', default: '1,8,32,64,128' } },
+})
+const bench = BENCHES[positionals[0] ?? '']
+if (!bench) {
+  console.error(`Say what to measure: ${Object.keys(BENCHES).join(', ')}. --save writes the table into tests/bench/README.md.`)
+  process.exit(2)
+}
+await bench({ isSaved: values.save, steps: values.steps.split(',').map(Number) })
