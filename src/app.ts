@@ -12,6 +12,7 @@ import { contactRoutes } from './modules/contacts'
 import { assignmentRoutes, conversationRoutes } from './modules/conversations'
 import { inboundRoutes, webhookRoutes } from './modules/inbound'
 import { contactMessageRoutes, messageRoutes } from './modules/messages'
+import { notificationRoutes } from './modules/notifications'
 import { organizationRoutes } from './modules/organizations'
 import { realtimeRoutes } from './modules/realtime'
 import { permissionRoutes, roleRoutes } from './modules/roles'
@@ -52,6 +53,7 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
     .use(webhookRoutes(http, program.desk))
     .use(authRoutes(http, program.auth))
     .use(meRoutes(http))
+    .use(notificationRoutes(http))
     .use(organizationRoutes(http))
     .use(permissionRoutes(http))
     .use(roleRoutes(http))

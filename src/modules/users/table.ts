@@ -1,33 +1,47 @@
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { sql } from 'drizzle-orm'
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 import { organizations } from '../organizations/table'
 
 /** Accounts of people, of the whole installation; what they may do hangs on their memberships. */
-export const users = sqliteTable('users', {
-  id: text('id').primaryKey(),
-  /** Trimmed, lower case. */
-  email: text('email').notNull().unique(),
-  /** Argon2id in PHC form. */
-  passwordHash: text('password_hash').notNull(),
-  fullName: text('full_name').notNull(),
-  isSuperAdmin: integer('is_super_admin', { mode: 'boolean' }).notNull().default(false),
-  isDisabled: integer('is_disabled', { mode: 'boolean' }).notNull().default(false),
-  /** Whether somebody else chose the password. */
-  mustChangePassword: integer('must_change_password', { mode: 'boolean' }).notNull().default(false),
-  /** The organization that manages the account; null when none does. */
-  homeOrganizationId: text('home_organization_id').references(() => organizations.id),
-  /** Secret of the second factor, encrypted; null while it is off. */
-  totpSealed: text('totp_sealed'),
-  /** A secret that was set up and not yet confirmed, encrypted. */
-  totpPendingSealed: text('totp_pending_sealed'),
-  /** The last time step whose code was used; each works once. */
-  totpLastStep: integer('totp_last_step'),
-  emailNotifications: integer('email_notifications', { mode: 'boolean' }).notNull().default(true),
-  newMessageAlerts: integer('new_message_alerts', { mode: 'boolean' }).notNull().default(true),
-  campaignUpdates: integer('campaign_updates', { mode: 'boolean' }).notNull().default(true),
-  /** BCP 47; null for the client's own choice. */
-  language: text('language'),
-  lastLoginAtMs: integer('last_login_at_ms'),
-  createdAtMs: integer('created_at_ms').notNull(),
-  updatedAtMs: integer('updated_at_ms').notNull(),
-})
+export const users = sqliteTable(
+  'users',
+  {
+    id: text('id').primaryKey(),
+    /** Trimmed, lower case. */
+    email: text('email').notNull().unique(),
+    /** Argon2id in PHC form. */
+    passwordHash: text('password_hash').notNull(),
+    fullName: text('full_name').notNull(),
+    isSuperAdmin: integer('is_super_admin', { mode: 'boolean' }).notNull().default(false),
+    isDisabled: integer('is_disabled', { mode: 'boolean' }).notNull().default(false),
+    /** Whether somebody else chose the password. */
+    mustChangePassword: integer('must_change_password', { mode: 'boolean' }).notNull().default(false),
+    /** The organization that manages the account; null when none does. */
+    homeOrganizationId: text('home_organization_id').references(() => organizations.id),
+    /** Secret of the second factor, encrypted; null while it is off. */
+    totpSealed: text('totp_sealed'),
+    /** A secret that was set up and not yet confirmed, encrypted. */
+    totpPendingSealed: text('totp_pending_sealed'),
+    /** The last time step whose code was used; each works once. */
+    totpLastStep: integer('totp_last_step'),
+    emailNotifications: integer('email_notifications', { mode: 'boolean' }).notNull().default(true),
+    newMessageAlerts: integer('new_message_alerts', { mode: 'boolean' }).notNull().default(true),
+    campaignUpdates: integer('campaign_updates', { mode: 'boolean' }).notNull().default(true),
+    /** BCP 47; null for the client's own choice. */
+    language: text('language'),
+    lastLoginAtMs: integer('last_login_at_ms'),
+    /** Since when the account belongs to no organization, having belonged to one; null while it does. */
+    orphanedAtMs: integer('orphaned_at_ms'),
+    createdAtMs: integer('created_at_ms').notNull(),
+    updatedAtMs: integer('updated_at_ms').notNull(),
+  },
+  (table) => [
+    index('users_disabled')
+      .on(table.id)
+      .where(sql`${table.isDisabled} = 1`),
+    index('users_orphaned')
+      .on(table.orphanedAtMs)
+      .where(sql`${table.orphanedAtMs} is not null`),
+  ],
+)

@@ -20,6 +20,8 @@ export const memberships = sqliteTable(
     /** The organization a login starts in; one per user. */
     isDefault: integer('is_default', { mode: 'boolean' }).notNull().default(false),
     isAvailable: integer('is_available', { mode: 'boolean' }).notNull().default(true),
+    /** The person's name and e-mail in lower case, a line each: lists are sorted and searched by it without touching the accounts. */
+    words: text('words').notNull().default(''),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
   },
@@ -29,5 +31,24 @@ export const memberships = sqliteTable(
     uniqueIndex('memberships_user').on(table.organizationId, table.userId),
     index('memberships_of_user').on(table.userId),
     index('memberships_role').on(table.organizationId, table.roleId),
+    // Each holds all that its list looks at, so that rows are read only for the page that is shown.
+    index('memberships_by_name').on(
+      table.organizationId,
+      table.words,
+      table.id,
+      table.userId,
+      table.roleId,
+      table.isActive,
+      table.isAvailable,
+    ),
+    index('memberships_recent').on(
+      table.organizationId,
+      table.createdAtMs,
+      table.id,
+      table.userId,
+      table.roleId,
+      table.isActive,
+      table.words,
+    ),
   ],
 )

@@ -1,0 +1,29 @@
+import { Type, type Static } from '@sinclair/typebox'
+
+const Uuid = Type.String({ format: 'uuid' })
+const Time = Type.String({ format: 'date-time' })
+
+/** What a person was told. */
+export const NotificationView = Type.Object(
+  {
+    id: Uuid,
+    kind: Type.String({ description: 'membership_added, credentials_changed, token_reused, api_key_stopped …' }),
+    severity: Type.String({ enum: ['info', 'warning', 'critical'] }),
+    title: Type.String(),
+    body: Type.String(),
+    link: Type.Union([Type.String(), Type.Null()], { description: 'Where in the web client more is to be seen.' }),
+    created_at: Time,
+    read_at: Type.Union([Time, Type.Null()]),
+  },
+  { title: 'Notification' },
+)
+export type NotificationView = Static<typeof NotificationView>
+
+/** Which notifications were read; absent means all. */
+export const ReadNotifications = Type.Object(
+  { ids: Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: 500 })) },
+  { title: 'ReadNotifications', examples: [{ ids: ['019a52b0-1c00-7000-8000-000000000007'] }] },
+)
+
+/** How many are left. */
+export const UnreadView = Type.Object({ message: Type.String(), unread_count: Type.Integer() }, { title: 'Unread' })

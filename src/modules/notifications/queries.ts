@@ -1,0 +1,56 @@
+import { count, desc, eq, isNotNull, isNull, type SQL } from 'drizzle-orm'
+
+import { isoTime, isoTimeOrNull } from '../../lib/clock'
+import { numberedPage, type Page } from '../../lib/page'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { NotificationView } from './model'
+import { notifications } from './table'
+
+/** The condition that cuts notifications to the caller's own. */
+export const ownBy = (ctx: Pick<Ctx, 'actor'>): SQL => eq(notifications.userId, ctx.actor.userId ?? '')
+
+/** A notification as the API answers it. */
+export const notificationView = (row: typeof notifications.$inferSelect): NotificationView => ({
+  id: row.id,
+  kind: row.kind,
+  severity: row.severity,
+  title: row.title,
+  body: row.body,
+  link: row.link,
+  created_at: isoTime(row.createdAtMs),
+  read_at: isoTimeOrNull(row.readAtMs),
+})
+
+/** The caller's notifications in this organization, newest first; with `unread` only unread ones, or only those that were read. */
+export function listNotifications(ctx: Ctx, query: { page: number; limit: number; unread?: boolean | undefined }): Page<NotificationView> {
+  const wanted = query.unread === undefined ? undefined : query.unread ? isNull(notifications.readAtMs) : isNotNull(notifications.readAtMs)
+  const filter = inOrganization(ctx, notifications, ownBy(ctx), wanted)
+  const rows = ctx.db.orm
+    .select()
+    .from(notifications)
+    .where(filter)
+    .orderBy(desc(notifications.createdAtMs), desc(notifications.id))
+    .limit(query.limit)
+    .offset((query.page - 1) * query.limit)
+    .all()
+  const total = ctx.db.orm.select({ rows: count() }).from(notifications).where(filter).get()?.rows ?? 0
+  return numberedPage(rows.map(notificationView), total, query)
+}
+
+/** How many of the caller's notifications in this organization are unread. */
+export const countUnread = (ctx: Ctx): number =>
+  ctx.db.orm
+    .select({ rows: count() })
+    .from(notifications)
+    .where(inOrganization(ctx, notifications, ownBy(ctx), isNull(notifications.readAtMs)))
+    .get()?.rows ?? 0
+
+/** The notification with this id as its person is told of it; `null` when it is gone. */
+export function findNotification(scope: Pick<Ctx, 'db' | 'organizationId'>, id: string): NotificationView | null {
+  const row = scope.db.orm
+    .select()
+    .from(notifications)
+    .where(inOrganization(scope, notifications, eq(notifications.id, id)))
+    .get()
+  return row ? notificationView(row) : null
+}

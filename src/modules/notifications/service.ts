@@ -1,0 +1,68 @@
+import { inArray, isNull, lt } from 'drizzle-orm'
+
+import { DAY_MS } from '../../lib/clock'
+import { inOrganization, type Ctx, type Deps } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db'
+import { emit } from '../../infra/outbox/events'
+import { NotificationCreated } from './events'
+import { countUnread, ownBy } from './queries'
+import { notifications } from './table'
+
+/** What a person is told. */
+export interface NewNotification {
+  userId: string
+  kind: 'membership_added' | 'credentials_changed' | 'token_reused' | 'api_key_stopped'
+  severity: 'info' | 'warning' | 'critical'
+  title: string
+  body: string
+  /** Path in the web client where more is to be seen. */
+  link?: string
+}
+
+/** Tells a person something in the scope's organization, in the transaction of what it is about; open sockets hear of it at once. */
+export function notifyIn(tx: Tx, ctx: Ctx, input: NewNotification): void {
+  const id = ctx.ids.next()
+  tx.insert(notifications)
+    .values({ organizationId: ctx.organizationId, id, ...input, createdAtMs: ctx.clock.nowMs() })
+    .run()
+  emit(tx, ctx, NotificationCreated, { contactId: null, payload: { notificationId: id, userId: input.userId } })
+}
+
+/** Marks notifications of the caller as read, all of them without `ids`; those of others and read ones stay as they are. Returns how many are left unread. */
+export function markNotificationsRead(ctx: Ctx, ids: string[] | undefined): number {
+  return transact(ctx.db, (tx) => {
+    tx.update(notifications)
+      .set({ readAtMs: ctx.clock.nowMs() })
+      .where(
+        inOrganization(
+          ctx,
+          notifications,
+          ownBy(ctx),
+          isNull(notifications.readAtMs),
+          ids === undefined ? undefined : inArray(notifications.id, ids),
+        ),
+      )
+      .run()
+    return countUnread(ctx)
+  })
+}
+
+/** How long a notification is kept. */
+const KEPT_MS = 90 * DAY_MS
+
+const BATCH = 500
+
+/** Deletes a batch of notifications older than ninety days. Returns how many went. */
+export function pruneNotifications(deps: Deps): number {
+  return transact(deps.db, (tx) => {
+    const old = tx
+      .select({ id: notifications.id })
+      .from(notifications)
+      .where(lt(notifications.createdAtMs, deps.clock.nowMs() - KEPT_MS))
+      .limit(BATCH)
+      .all()
+      .map(({ id }) => id)
+    if (old.length > 0) tx.delete(notifications).where(inArray(notifications.id, old)).run()
+    return old.length
+  })
+}
