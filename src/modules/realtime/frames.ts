@@ -14,6 +14,7 @@ import { contactView, displayNameOf, type ContactRow } from '../contacts/view'
 import { MessageQueued, MessageReceived, MessageStatusChanged } from '../messages/events'
 import { findMessages, quotedMessage } from '../messages/queries'
 import { contentView, mediaView, platformIdOf, type MessageRow } from '../messages/view'
+import { MemberChanged } from '../organizations/members/events'
 
 /** Where rows are read from to render a frame: an organization's part of the database. */
 export type FrameScope = Pick<Ctx, 'db' | 'organizationId'>
@@ -24,12 +25,17 @@ export interface Rendered {
   payload: Record<string, unknown>
 }
 
-/** Who may hear of an event: those who see its contact and hold `{resource}:read`, or simply the holders of that right. */
+/**
+ * Who may hear of an event: those who see its contact and hold `{resource}:read`, or simply the holders of that right, and the person
+ * it is about, whatever it holds.
+ */
 export interface FrameKind {
   /** Frame type, spec 6.2. */
   type: string
-  resource: 'messages' | 'contacts' | 'accounts'
+  resource: 'messages' | 'contacts' | 'accounts' | 'users'
   audience: 'sight' | 'area'
+  /** Id of the user it is about. */
+  personOf?: (event: LoggedEvent) => string
   /** `null` when what it tells of is gone. */
   render: (scope: FrameScope, event: LoggedEvent, isMasked: boolean) => Record<string, unknown> | null
 }
@@ -168,6 +174,23 @@ frame(AccountChanged, {
       changed: payload.changed,
     }
   },
+})
+
+frame(MemberChanged, {
+  type: 'member:updated',
+  resource: 'users',
+  audience: 'area',
+  personOf: (event) => (event.payload as Static<typeof MemberChanged.payload>).userId,
+  render: (_scope, payload) => ({
+    user_id: payload.userId,
+    membership_id: payload.membershipId,
+    full_name: payload.fullName,
+    role_id: payload.roleId,
+    role_name: payload.roleName,
+    is_active: payload.isActive,
+    is_available: payload.isAvailable,
+    change: payload.change,
+  }),
 })
 
 /** What who lost sight of a contact still hears: that it is gone for them, and nothing else. */

@@ -3,6 +3,7 @@ import type { Hub } from '../../infra/hub'
 import type { LoggedEvent } from '../../infra/outbox/events'
 import { assigneesOf, masksNumbers, seesAll } from '../contacts/visibility'
 import { frameKindOf, frameText, lostSightOf, type FrameKind, type FrameScope } from './frames'
+import { personalKindOf } from './personal-frames'
 
 /** How numbers look to a class of listeners. */
 type Clarity = 'clear' | 'masked'
@@ -13,10 +14,11 @@ const all = (organizationId: string, resource: string, clarity: Clarity): string
 const own = (at: { organizationId: string; userId: string }, resource: string, clarity: Clarity): string =>
   `own/${at.organizationId}/${at.userId}/${resource}/${clarity}`
 const area = (organizationId: string, resource: string): string => `area/${organizationId}/${resource}`
+const self = (organizationId: string, userId: string): string => `self/${organizationId}/${userId}`
 
 /** Resources whose events go to those who see the contact, and those whose events go to all holders of the right. */
 const SIGHT_RESOURCES = ['messages', 'contacts'] as const
-const AREA_RESOURCES = ['accounts'] as const
+const AREA_RESOURCES = ['accounts', 'users'] as const
 
 /** The topics a socket of this actor listens to, by its present rights, sight and masking. */
 export function topicsOf(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>): string[] {
@@ -26,8 +28,10 @@ export function topicsOf(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>): str
   const sight = SIGHT_RESOURCES.filter((resource) => holds(actor, `${resource}:read`) && holds(actor, 'contacts:read')).map((resource) =>
     seesAll(actor) ? all(organizationId, resource, clarity) : own({ organizationId, userId }, resource, clarity),
   )
-  const areas = AREA_RESOURCES.filter((resource) => holds(actor, `${resource}:read`)).map((resource) => area(organizationId, resource))
-  return [...sight, ...areas]
+  const areas = AREA_RESOURCES.map((resource) =>
+    holds(actor, `${resource}:read`) ? area(organizationId, resource) : own({ organizationId, userId }, resource, 'clear'),
+  )
+  return [...sight, ...areas, self(organizationId, userId)]
 }
 
 /**
@@ -39,6 +43,7 @@ export function publishEvents(deps: Pick<Ctx, 'db'>, hub: Hub, batch: LoggedEven
 }
 
 function publishEvent(scope: FrameScope, hub: Hub, event: LoggedEvent): void {
+  publishPersonally(scope, hub, event)
   const kind = frameKindOf(event)
   if (!kind) return
   for (const clarity of CLARITIES) {
@@ -50,6 +55,16 @@ function publishEvent(scope: FrameScope, hub: Hub, event: LoggedEvent): void {
     for (const topic of topics) hub.publish(topic, text)
   }
   publishLoss(scope, hub, kind, event)
+}
+
+/** Tells each of the people an event concerns what it means for them. */
+function publishPersonally(scope: FrameScope, hub: Hub, event: LoggedEvent): void {
+  const kind = personalKindOf(event)
+  for (const userId of kind?.usersOf(scope, event) ?? []) {
+    const topic = self(scope.organizationId, userId)
+    const payload = hub.hasListeners(topic) ? kind?.render(scope, event, userId) : null
+    if (kind && payload) hub.publish(topic, frameText({ type: kind.type, payload }, { seq: event.seq, atMs: event.atMs }))
+  }
 }
 
 /** Tells who lost sight of a contact, unless they see it again by now; who sees every contact does not listen to these topics. */
@@ -64,7 +79,11 @@ function publishLoss(scope: FrameScope, hub: Hub, kind: FrameKind, event: Logged
 
 function topicsFor(scope: FrameScope, kind: FrameKind, event: LoggedEvent, clarity: Clarity): string[] {
   const { organizationId } = scope
-  if (kind.audience === 'area') return clarity === 'clear' ? [area(organizationId, kind.resource)] : []
+  if (kind.audience === 'area') {
+    const person = kind.personOf?.(event)
+    const apart = person === undefined ? [] : [own({ organizationId, userId: person }, kind.resource, 'clear')]
+    return clarity === 'clear' ? [area(organizationId, kind.resource), ...apart] : []
+  }
   const assignees = event.contactId === null ? [] : assigneesOf(scope, event.contactId)
   return [
     all(organizationId, kind.resource, clarity),
@@ -75,11 +94,20 @@ function topicsFor(scope: FrameScope, kind: FrameKind, event: LoggedEvent, clari
 /** A past event as the actor may see it now; `null` when it may not, or when what it told of is gone. */
 export function renderFor(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>, event: LoggedEvent): string | null {
   const kind = frameKindOf(event)
-  if (!kind || !holds(ctx.actor, `${kind.resource}:read`)) return null
+  if (!kind) return renderPersonally(ctx, event)
+  const isAbout = kind.personOf !== undefined && kind.personOf(event) === ctx.actor.userId
+  if (!isAbout && !holds(ctx.actor, `${kind.resource}:read`)) return null
   const seen = kind.audience === 'area' || sees(ctx, ctx.actor, event)
   const lost = lostSightOf(event)
   const payload = seen ? kind.render(ctx, event, masksNumbers(ctx)) : lost?.users.includes(ctx.actor.userId ?? '') ? lost.payload : null
   return payload && frameText({ type: kind.type, payload }, { seq: event.seq, atMs: event.atMs, replayed: true })
+}
+
+function renderPersonally(ctx: FrameScope & Pick<Ctx, 'actor'>, event: LoggedEvent): string | null {
+  const kind = personalKindOf(event)
+  const userId = ctx.actor.userId ?? ''
+  const payload = kind?.usersOf(ctx, event).includes(userId) ? kind.render(ctx, event, userId) : null
+  return kind && payload ? frameText({ type: kind.type, payload }, { seq: event.seq, atMs: event.atMs, replayed: true }) : null
 }
 
 function sees(ctx: FrameScope, actor: Actor, event: LoggedEvent): boolean {
