@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 
 import { Type, type Static, type TObject, type TProperties } from '@sinclair/typebox'
 
@@ -217,7 +217,7 @@ function isHttpUrl(written: string): boolean {
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
 }
 
-const isOrigin = (written: string): boolean => isHttpUrl(written) && new URL(written).origin === written
+const isOrigin = (written: string): boolean => isHttpUrl(written) && !written.includes('*') && new URL(written).origin === written
 
 /** The written value of a variable or of its `X_FILE` twin; `undefined` when neither is set. Throws with a sentence. */
 function written(env: Record<string, string | undefined>, name: string): string | undefined {
@@ -225,8 +225,11 @@ function written(env: Record<string, string | undefined>, name: string): string 
   const direct = env[name]
   if (file === undefined || file === '') return direct === '' ? undefined : direct
   if (direct !== undefined && direct !== '') throw new Error(`${name} and ${name}_FILE are both set; keep one`)
-  if (!existsSync(file)) throw new Error(`${name}_FILE names a file that does not exist`)
-  return readFileSync(file, 'utf8').trim()
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch {
+    throw new Error(`${name}_FILE names a file that does not exist or cannot be read`) // the reason would repeat the path
+  }
 }
 
 /**

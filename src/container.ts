@@ -14,7 +14,7 @@ import { openDb, type Db } from './infra/db'
 import { createHub, type Hub } from './infra/hub'
 import { Worker } from './infra/jobs/worker'
 import type { Log } from './infra/log'
-import { migrate, MigrationError, migrationStatus } from './infra/migrate'
+import { migrate, MigrationError, migrationStatus, type Migration } from './infra/migrate'
 import { createRelay, openEventLog, type Relay } from './infra/outbox/relay'
 import type { Settings } from './infra/settings'
 import { createThrottle } from './infra/throttle/throttle'
@@ -114,10 +114,11 @@ export function openStorage(config: Config, clock: Clock, log: Log, options: { m
   return { dir, db }
 }
 
-/** Applies pending migrations; an existing database is copied to the backups first. Returns what was applied. */
-export function migrateWithBackup(db: Db, dir: DataDir, clock: Clock): string[] {
+/** Applies pending migrations, the program's own unless others are given; an existing database is copied to the backups first. Returns what was applied. */
+export function migrateWithBackup(db: Db, dir: DataDir, clock: Clock, migrations?: Migration[]): string[] {
   return migrate(db.sqlite, {
     clock,
+    ...(migrations ? { migrations } : {}),
     beforeChange(tag) {
       mkdirSync(dir.backupsPath, { recursive: true, mode: 0o700 })
       const copy = join(dir.backupsPath, `before-${tag}-${clock.nowMs()}.sqlite`)

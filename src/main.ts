@@ -5,7 +5,7 @@ import { createApp } from './app'
 import { ConfigError, readConfig, type Config } from './config'
 import { createProgram, hasOwnAppSecret, KeyError, machine, migrateWithBackup, openSecrets, platformOf, type Program } from './container'
 import { DataDirError, lockDataDir, openDataDir } from './infra/storage-dir'
-import { openDb, wrapDb, type Db } from './infra/db'
+import { DatabaseError, openDb, wrapDb, type Db } from './infra/db'
 import { INSTALLATION, systemCtx } from './infra/ctx'
 import { discardJob, listJobs, retryJob } from './infra/jobs/inspect'
 import { openLog } from './infra/log'
@@ -41,7 +41,7 @@ class UsageError extends Error {
 }
 
 /** Errors whose message is one sentence for the operator. */
-const SENTENCES = [DataDirError, MigrationError, KeyError, WrongKeyError, FirstAdminError, ListenError]
+const SENTENCES = [DataDirError, DatabaseError, MigrationError, KeyError, WrongKeyError, FirstAdminError, ListenError]
 
 interface Arguments {
   words: string[]
@@ -75,9 +75,14 @@ const say = (text: string): void => {
   process.stdout.write(`${text}\n`)
 }
 
+/** How many words a known command takes at most, itself included. */
+const MOST_WORDS: Record<string, number> = { serve: 1, migrate: 1, webhook: 1, jobs: 3, openapi: 1, version: 1, help: 1 }
+
 async function run(argv: string[]): Promise<void> {
   const { words, flags } = readArguments(argv)
   const [command = 'serve', verb, id] = words
+  const surplus = words[MOST_WORDS[command] ?? words.length]
+  if (surplus !== undefined) throw new UsageError(`the command ${command} takes no ${surplus}`)
   switch (command) {
     case 'serve':
       return await serve(readConfig(process.env), flags)

@@ -47,8 +47,8 @@ export async function startServer(
     requireReadableSecrets(program.http)
     repairSystemRoles(program.http)
     const first = await createFirstAdmin(program.http, program.auth.hasher, config.admin)
+    if (first) options.tell(first) // before anything else can fail: the password is known nowhere else
     const running = serveProgram(program, config)
-    if (first) options.tell(first)
     log.info({ port: running.port, base_url: config.baseUrl, version: program.http.version }, 'listening')
     return {
       ...running,

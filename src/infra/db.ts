@@ -26,9 +26,21 @@ const OLDEST_SQLITE = [3, 51, 3] as const
 
 const BUSY_TIMEOUT_MS = 2_000
 
-/** Opens (and creates) the database file for writing. Throws when SQLite is too old or the file is no database. */
+/** The database cannot be used; the message is one sentence for the operator. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError'
+}
+
+/** Opens (and creates) the database file for writing. Throws DatabaseError when SQLite is too old or the file is no database. */
 export function openDb(path: string, options: DbOptions): Db {
-  return wrapDb(new Database(path, { strict: true, create: true }), options)
+  const sqlite = new Database(path, { strict: true, create: true })
+  try {
+    return wrapDb(sqlite, options)
+  } catch (error) {
+    sqlite.close()
+    if (codeOf(error) !== 'SQLITE_NOTADB') throw error
+    throw new DatabaseError(`The file ${path} is not a database; restore a backup or choose another DATA_DIR.`)
+  }
 }
 
 /** Puts our settings and Drizzle on an open SQLite connection. */
@@ -52,7 +64,7 @@ function refuseOldSqlite(sqlite: Database): void {
   for (const [index, oldest] of OLDEST_SQLITE.entries()) {
     const part = version[index] ?? 0
     if (part > oldest) return
-    if (part < oldest) throw new Error(`SQLite ${row?.version} is too old; ${OLDEST_SQLITE.join('.')} or newer is needed.`)
+    if (part < oldest) throw new DatabaseError(`SQLite ${row?.version} is too old; ${OLDEST_SQLITE.join('.')} or newer is needed.`)
   }
 }
 

@@ -4,6 +4,8 @@ import type { Clock } from '../lib/clock'
 import type { Migration } from './migrations.macro'
 import { readMigrations } from './migrations.macro' with { type: 'macro' }
 
+export type { Migration } from './migrations.macro'
+
 /** The database cannot be brought to this program's schema; the message is one sentence for the operator. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError'

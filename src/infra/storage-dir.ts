@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, unlinkSync, writeSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 import { randomHex } from '../lib/random'
@@ -19,14 +19,18 @@ export interface DataDir {
 const isPermissionProblem = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC'].includes(String(error.code))
 
-/** Makes sure that the folder exists, belongs to nobody else (mode 0700) and can be written. Throws DataDirError. */
+/**
+ * Makes sure that the folder exists (made with mode 0700) and can be written. What the process creates from here on, the database
+ * and its companions too, nobody else can read. Throws DataDirError.
+ */
 export function openDataDir(written: string): DataDir {
   const path = resolve(written)
+  process.umask(0o077)
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
     const probe = join(path, `.probe-${randomHex(4)}`)
     closeSync(openSync(probe, 'w', 0o600))
-    renameSync(probe, join(path, '.probe'))
+    unlinkSync(probe)
   } catch (error) {
     if (!isPermissionProblem(error)) throw error
     throw new DataDirError(`DATA_DIR ${written} cannot be written; make it a folder this user may write to.`)

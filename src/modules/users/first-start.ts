@@ -14,6 +14,7 @@ export interface FirstAdmin {
   organization: string
 }
 
+const LONGEST_NAME = 255
 const GENERATED_LENGTH = 20
 const GENERATED_ALPHABET = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
@@ -25,7 +26,7 @@ export class FirstAdminError extends Error {
 /**
  * When there is no user at all: creates one organization with its system roles and one super admin who is its admin, in one
  * transaction. Returns the e-mail and the password that was made up, to be shown once; `null` when there was somebody already.
- * Throws FirstAdminError when the given e-mail or password is against the rules.
+ * Throws FirstAdminError when the given e-mail, password or name is against the rules.
  */
 export async function createFirstAdmin(
   deps: Deps,
@@ -35,13 +36,15 @@ export async function createFirstAdmin(
   if (transact(deps.db, hasUsers)) return null
   const email = normalEmail(admin.email)
   if (email === null) throw new FirstAdminError('ADMIN_EMAIL is not an e-mail address.')
+  const name = admin.organization.trim()
+  if (name === '' || name.length > LONGEST_NAME) throw new FirstAdminError(`ADMIN_ORGANIZATION must have 1 to ${LONGEST_NAME} characters.`)
   const problem = admin.password === null ? null : passwordProblem(admin.password)
   if (problem) throw new FirstAdminError(`ADMIN_PASSWORD ${problem}.`)
   const password = admin.password ?? randomText(GENERATED_LENGTH, GENERATED_ALPHABET)
   const passwordHash = await hasher.hash(password)
   const isFirst = transact(deps.db, (tx) => {
     if (hasUsers(tx)) return false
-    const organization = createOrganizationIn(tx, deps, { name: admin.organization })
+    const organization = createOrganizationIn(tx, deps, { name })
     const userId = createUserIn(tx, deps, {
       email,
       passwordHash,

@@ -1,0 +1,176 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { migrateWithBackup } from '../../src/container'
+import { openDb, type Db } from '../../src/infra/db'
+import { knownMigrations, migrate, MigrationError, migrationStatus } from '../../src/infra/migrate'
+import { openDataDir, type DataDir } from '../../src/infra/storage-dir'
+import { MovableClock } from '../support/clock'
+
+type Migration = ReturnType<typeof knownMigrations>[number]
+
+const clock = new MovableClock(Date.UTC(2026, 10, 21))
+
+const made = (tag: string, ...statements: string[]): Migration => ({
+  tag,
+  hash: new Bun.CryptoHasher('sha256').update(statements.join()).digest('hex'),
+  sql: statements.join('\n--> statement-breakpoint\n'),
+})
+
+const FIRST = made(
+  '0000_first',
+  'create table parents (id integer primary key, name text) strict',
+  'create table children (id integer primary key, parent_id integer not null references parents (id) on delete cascade) strict',
+)
+
+/** A rebuild as the schema generator writes it: with foreign keys on, dropping the old table would delete the children. */
+const REBUILD = made(
+  '0001_rebuild',
+  'create table new_parents (id integer primary key, name text not null) strict',
+  'insert into new_parents select id, name from parents',
+  'drop table parents',
+  'alter table new_parents rename to parents',
+)
+
+let folder: string
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'migrate-'))
+})
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** An empty database with foreign keys on, as the server opens it. */
+function emptyDatabase(): Database {
+  const sqlite = new Database(':memory:', { strict: true })
+  sqlite.run('pragma foreign_keys = on')
+  return sqlite
+}
+
+const run = (sqlite: Database, ...migrations: Migration[]): string[] => migrate(sqlite, { clock, migrations })
+
+/** What went wrong, as one sentence for the operator. */
+function refusalOf(work: () => unknown): string {
+  try {
+    work()
+    return 'nothing went wrong'
+  } catch (error) {
+    if (error instanceof MigrationError) return error.message
+    throw error
+  }
+}
+
+test('the migrations of the program are known, in order, and lead to a sound schema', () => {
+  const tags = knownMigrations().map(({ tag }) => tag)
+  expect(tags).toEqual([...new Set(tags)].toSorted())
+  expect(tags[0]).toBe('0000_spine')
+  const sqlite = emptyDatabase()
+  expect(migrate(sqlite, { clock })).toEqual(tags)
+  expect(migrationStatus(sqlite).pending).toEqual([])
+  expect(sqlite.query('pragma foreign_key_check').all()).toEqual([])
+  expect(sqlite.query('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
+})
+
+test('what was applied is applied once', () => {
+  const sqlite = emptyDatabase()
+  expect(run(sqlite, FIRST)).toEqual(['0000_first'])
+  expect(run(sqlite, FIRST)).toEqual([])
+  expect(run(sqlite, FIRST, REBUILD)).toEqual(['0001_rebuild'])
+})
+
+test('rows that point to a rebuilt table survive it, and foreign keys hold afterwards', () => {
+  const sqlite = emptyDatabase()
+  run(sqlite, FIRST)
+  sqlite.run("insert into parents values (1, 'Ana')")
+  sqlite.run('insert into children values (10, 1), (11, 1)')
+  run(sqlite, FIRST, REBUILD)
+  expect(sqlite.query('select * from children').all()).toEqual([
+    { id: 10, parent_id: 1 },
+    { id: 11, parent_id: 1 },
+  ])
+  expect(() => sqlite.run('insert into children values (12, 99)')).toThrow('FOREIGN KEY')
+})
+
+describe('it is refused in one sentence, and nothing changes', () => {
+  test('when a migration was edited after it ran', () => {
+    const sqlite = emptyDatabase()
+    run(sqlite, FIRST)
+    expect(refusalOf(() => run(sqlite, { ...FIRST, hash: 'other' }, REBUILD))).toContain('0000_first differs')
+    expect(sqlite.query('select tag from schema_migrations').all()).toEqual([{ tag: '0000_first' }])
+  })
+
+  test('when the database is newer than the program', () => {
+    const sqlite = emptyDatabase()
+    run(sqlite, FIRST, REBUILD)
+    expect(refusalOf(() => run(sqlite, FIRST))).toContain('newer than this program (it has 0001_rebuild)')
+  })
+
+  test('when the file holds tables of another program', () => {
+    const sqlite = emptyDatabase()
+    sqlite.run('create table notes (id integer)')
+    expect(refusalOf(() => run(sqlite, FIRST))).toContain('another program')
+  })
+
+  test('when a migration leaves rows that point nowhere', () => {
+    const sqlite = emptyDatabase()
+    run(sqlite, FIRST)
+    sqlite.run("insert into parents values (1, 'Ana')")
+    sqlite.run('insert into children values (10, 1)')
+    const careless = made('0001_careless', 'delete from parents')
+    expect(refusalOf(() => run(sqlite, FIRST, careless))).toContain('0001_careless would leave rows that point nowhere')
+    expect(sqlite.query('select count(*) as rows from parents').get()).toEqual({ rows: 1 })
+    expect(migrationStatus(sqlite, [FIRST, careless]).pending).toEqual([careless])
+    expect(sqlite.query('pragma foreign_keys').get()).toEqual({ foreign_keys: 1 })
+  })
+
+  test('when a migration fails in the middle, not even those before it stay', () => {
+    const sqlite = emptyDatabase()
+    const broken = made('0002_broken', 'create table half (id integer) strict', 'create table half (id integer) strict')
+    expect(() => run(sqlite, FIRST, REBUILD, broken)).toThrow('half')
+    expect(sqlite.query("select name from sqlite_master where type = 'table'").all()).toEqual([])
+    expect(sqlite.query('pragma foreign_keys').get()).toEqual({ foreign_keys: 1 })
+  })
+})
+
+describe('a copy is kept before the first change to an existing database', () => {
+  let dir: DataDir
+  let db: Db
+
+  beforeAll(() => {
+    dir = openDataDir(join(folder, 'data'))
+    db = openDb(dir.databasePath, { synchronous: 'normal', cacheMib: 2 })
+  })
+
+  afterAll(() => db.sqlite.close())
+
+  const LATER = [
+    made('9998_rebuild', 'create table other_notes (id integer) strict'),
+    made('9999_more', 'create table more (id integer) strict'),
+  ]
+
+  test('but not of an empty one', () => {
+    expect(migrateWithBackup(db, dir, clock)).toEqual(knownMigrations().map(({ tag }) => tag))
+    expect(existsSync(dir.backupsPath)).toBe(false)
+  })
+
+  test('one copy for all pending migrations, with what was there, readable by nobody else', () => {
+    db.sqlite.run("insert into organizations (id, name, slug, created_at_ms, updated_at_ms) values ('o', 'Acme', 'acme', 0, 0)")
+    expect(migrateWithBackup(db, dir, clock, [...knownMigrations(), ...LATER])).toEqual(['9998_rebuild', '9999_more'])
+    const [name, ...others] = readdirSync(dir.backupsPath)
+    expect([name, others]).toEqual([`before-9998_rebuild-${clock.nowMs()}.sqlite`, []])
+    const path = join(dir.backupsPath, name ?? '')
+    expect([statSync(path).mode & 0o777, statSync(dir.backupsPath).mode & 0o777]).toEqual([0o600, 0o700])
+    const copy = new Database(path, { readonly: true })
+    expect(copy.query('select name from organizations').all()).toEqual([{ name: 'Acme' }])
+    expect(copy.query("select tag from schema_migrations where tag like '99%'").all()).toEqual([])
+    copy.close()
+  })
+
+  test('and none when there is nothing to do', () => {
+    expect(migrateWithBackup(db, dir, clock, [...knownMigrations(), ...LATER])).toEqual([])
+    expect(readdirSync(dir.backupsPath)).toHaveLength(1)
+  })
+})
