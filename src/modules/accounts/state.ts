@@ -116,3 +116,19 @@ export function suspendAccountIn(
     })
   return changed.length > 0
 }
+
+/** Lets an account send nothing for a while, after the platform asked for a pause; a longer one that runs already stays. */
+export function pauseAccountIn(tx: Tx, ctx: Ctx, accountId: string, pause: { untilMs: number; error: PlatformError }): void {
+  const nowMs = ctx.clock.nowMs()
+  const error = JSON.stringify({ code: 'account_paused', message: pause.error.message })
+  tx.update(accounts)
+    .set({
+      pausedUntilMs: sql`max(coalesce(${accounts.pausedUntilMs}, 0), ${pause.untilMs})`,
+      lastError: error,
+      lastErrorAtMs: nowMs,
+      updatedAtMs: nowMs,
+    })
+    .where(inOrganization(ctx, accounts, eq(accounts.id, accountId)))
+    .run()
+  emit(tx, ctx, AccountChanged, { contactId: null, payload: { accountId, changed: ['paused_until', 'last_error'], isConnected: false } })
+}

@@ -7,7 +7,7 @@ import { emit } from '../../infra/outbox/events'
 import { previewOf, readContent } from '../../platform/content'
 import type { InboundMessage } from '../../platform/payload'
 import type { AccountRow } from '../accounts/view'
-import { contactOfSenderIn, noteMessageOnContactIn } from '../contacts/service'
+import { contactOfSenderIn, noteMessageOnContactIn, type Sender } from '../contacts/service'
 import { conversationOfIn, noteMessageOnConversationIn } from '../conversations/service'
 import { MessageReceived } from './events'
 import { believableTime } from './policy'
@@ -80,18 +80,7 @@ export function receiveMessageIn(tx: Tx, ctx: Ctx, item: { account: AccountRow; 
   // A repeat must not touch the contact either; the unique key below is what decides.
   if (byPlatformId(ctx.db).get({ organizationId: ctx.organizationId, accountId: account.id, waMessageId })) return { outcome: 'duplicate' }
   const timestampMs = believableTime(message.timestampMs, receivedAtMs)
-  const contact = contactOfSenderIn(
-    tx,
-    ctx,
-    {
-      phone: message.from,
-      userId: message.userId,
-      parentUserId: message.parentUserId,
-      profileName: message.profileName,
-      username: message.username,
-    },
-    { accountId: account.id, source: 'inbound', atMs: timestampMs },
-  )
+  const contact = contactOfSenderIn(tx, ctx, senderOf(message), { accountId: account.id, source: 'inbound', atMs: timestampMs })
   const conversation = conversationOfIn(tx, ctx, { contactId: contact.id, accountId: account.id, assignedTo: contact.assignedTo })
   const { type, content, media } = readContent(message)
   const preview = previewOf(type, content)
@@ -137,6 +126,14 @@ export function receiveMessageIn(tx: Tx, ctx: Ctx, item: { account: AccountRow; 
   emit(tx, ctx, MessageReceived, { contactId: contact.id, payload: { messageId: stored.id, contactId: contact.id } })
   return { outcome: 'stored', messageId: stored.id }
 }
+
+const senderOf = (message: InboundMessage): Sender => ({
+  phone: message.from,
+  userId: message.userId,
+  parentUserId: message.parentUserId,
+  profileName: message.profileName,
+  username: message.username,
+})
 
 /** Our id of the message quoted, when it is here already; found by platform id, within the conversation. */
 function quotedId(ctx: Ctx, conversation: { id: string; accountId: string }, waMessageId: string | null): string | null {

@@ -7,7 +7,7 @@ import type { JobCtx, Outcome } from '../../infra/jobs/define'
 import { PlatformError, describePlatformError, pauseAfter } from '../../platform/errors'
 import type { SendReceipt } from '../../platform/client'
 import { textPayload } from '../../platform/outgoing'
-import { accessTokenOf, findAccount, suspendAccountIn } from '../accounts/state'
+import { accessTokenOf, findAccount, pauseAccountIn, suspendAccountIn } from '../accounts/state'
 import type { AccountRow } from '../accounts/view'
 import { findContact, learnAddressIn } from '../contacts/service'
 import { WINDOW_MS, type ContactRow } from '../contacts/view'
@@ -22,6 +22,10 @@ const HELD_PAUSE_MS = 10 * MINUTE_MS
 
 /** After the platform says that a number is too fast, its next message waits at least so long. */
 const THROUGHPUT_PAUSE_MS = SECOND_MS
+
+/** Too many recipients blocked or reported the number: it rests for a while instead of being suspended (platform documentation). */
+const SPAM_CODE = 131_048
+const SPAM_PAUSE_MS = HOUR_MS
 
 /** A failure in our words, as the message shows it. */
 interface SendError {
@@ -75,7 +79,8 @@ function prepareIn(tx: Tx, ctx: Ctx, messageId: string): Step {
   const refusal = refusalOf(ctx, row, { account, contact })
   if (refusal) return end(giveUp(tx, ctx, row, refusal))
   const accessToken = account ? accessTokenOf(ctx, account) : null
-  if (!account || !contact || accessToken === null || account.status !== 'active') return end(hold(tx, ctx, row, account))
+  if (!account || !contact || accessToken === null || account.status !== 'active' || isPaused(ctx, account))
+    return end(hold(tx, ctx, row, account))
 
   const attempt =
     (tx
@@ -158,10 +163,13 @@ function warnIn(tx: Tx, ctx: Ctx, warning: 'quote_not_sent' | 'out_of_order', wh
     .run()
 }
 
-/** The message waits for its number; a change of the number hurries it. */
+const isPaused = (ctx: Ctx, account: AccountRow): boolean => (account.pausedUntilMs ?? 0) > ctx.clock.nowMs()
+
+/** The message waits for its number: to the end of a pause, else for a change of the number, which hurries it. */
 function hold(tx: Tx, ctx: Ctx, row: MessageRow, account: AccountRow | null): Outcome {
-  setStage(tx, ctx, row, 'held', account?.status ?? 'account_missing')
-  return { snoozeMs: HELD_PAUSE_MS }
+  const pausedMs = account?.status === 'active' ? (account.pausedUntilMs ?? 0) - ctx.clock.nowMs() : 0
+  setStage(tx, ctx, row, 'held', pausedMs > 0 ? 'paused' : (account?.status ?? 'account_missing'))
+  return { snoozeMs: pausedMs > 0 ? pausedMs : HELD_PAUSE_MS }
 }
 
 function becomeAmbiguous(tx: Tx, ctx: Ctx, row: MessageRow): Outcome {
@@ -282,7 +290,9 @@ function recordFailureIn(tx: Tx, ctx: Ctx, row: MessageRow, done: { attempt: num
       return waitToRetry(tx, ctx, row, Math.max(error.retryAfterMs ?? 0, THROUGHPUT_PAUSE_MS))
     case 'credential':
     case 'account':
-      suspendAccountIn(tx, ctx, row.accountId, { status: error.retryClass === 'credential' ? 'disconnected' : 'suspended', error })
+      if (error.platformCode === SPAM_CODE)
+        pauseAccountIn(tx, ctx, row.accountId, { untilMs: ctx.clock.nowMs() + Math.max(error.retryAfterMs ?? 0, SPAM_PAUSE_MS), error })
+      else suspendAccountIn(tx, ctx, row.accountId, { status: error.retryClass === 'credential' ? 'disconnected' : 'suspended', error })
       return hold(tx, ctx, row, findAccount(ctx, row.accountId))
     case 'window':
       closeWindowIn(tx, ctx, row.conversationId, ctx.clock.nowMs() - WINDOW_MS)

@@ -152,7 +152,7 @@ describe('the number a text goes out from', () => {
     return String((await admin.post('/api/accounts', body)).data['id'])
   }
 
-  const usedBy = (world: World): (string | undefined)[] => world.simulator.messages.map(({ object }) => object)
+  const usedBy = (world: World): Set<string | undefined> => new Set(world.simulator.messages.map(({ object }) => object))
 
   test('is the one asked for, where its window is open', async () => {
     await using at = await withContact()
@@ -165,7 +165,7 @@ describe('the number a text goes out from', () => {
       at.world.tenant.accountId,
     )
     await at.world.settle()
-    expect(usedBy(at.world).toSorted()).toEqual([at.world.tenant.phoneId, '301000000000009'].toSorted())
+    expect(usedBy(at.world)).toEqual(new Set([at.world.tenant.phoneId, '301000000000009']))
     expect((await at.manager.get('/api/conversations')).data['total']).toBe(2)
   })
 
