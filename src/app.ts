@@ -14,6 +14,7 @@ import { inboundRoutes, webhookRoutes } from './modules/inbound'
 import { contactMessageRoutes, messageRoutes } from './modules/messages'
 import { notificationRoutes } from './modules/notifications'
 import { organizationRoutes } from './modules/organizations'
+import { settingsRoutes } from './modules/organizations/settings'
 import { realtimeRoutes } from './modules/realtime'
 import { permissionRoutes, roleRoutes } from './modules/roles'
 import { PERMISSIONS } from './modules/roles/catalog'
@@ -55,6 +56,7 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
     .use(meRoutes(http))
     .use(notificationRoutes(http))
     .use(organizationRoutes(http))
+    .use(settingsRoutes(http))
     .use(permissionRoutes(http))
     .use(roleRoutes(http))
     .use(accountRoutes(http))

@@ -39,6 +39,15 @@ export const Environment = Type.Object({
   REFRESH_TOKEN_DAYS: whole('Lifetime of a refresh token, from each rotation.', 7, { minimum: 1, maximum: 90 }),
   SESSION_DAYS: whole('Longest life of one sign-in, however often it is refreshed.', 30, { minimum: 1, maximum: 365 }),
   PASSWORD_MEMORY_MIB: whole('Memory of one Argon2id password hash; 19 suits small machines.', 64, { minimum: 8, maximum: 1_024 }),
+  PASSWORD_BLOCKLIST: oneOf('Whether common passwords are refused.', 'false', ['true', 'false']),
+  SMTP_URL: Type.Optional(
+    Type.String({
+      description: 'Mail server, smtp:// or smtps:// with user and password; without it links are shown to the admin instead of mailed.',
+      smtp: true,
+      secret: true,
+    }),
+  ),
+  MAIL_FROM: Type.Optional(Type.String({ description: 'Sender of mail.', minLength: 3, shown: 'no-reply at the host of BASE_URL' })),
   ADMIN_EMAIL: text('E-mail of the first super admin; used only when there is no user at all.', 'admin@switchboard.local'),
   ADMIN_PASSWORD: Type.Optional(
     Type.String({
@@ -106,6 +115,12 @@ export const Environment = Type.Object({
   WS_PER_USER: whole('Sockets of one user in one organization.', 10, { minimum: 1, maximum: 1_000 }),
   WS_PER_ORG: whole('Sockets of one organization.', 2_000, { minimum: 1, maximum: 100_000 }),
   WS_MAX: whole('Sockets of the whole process.', 20_000, { minimum: 1, maximum: 1_000_000 }),
+  ORG_CREATION: oneOf('Who may create organizations: every signed-in person, holders of organizations:create, or super admins.', 'anyone', [
+    'anyone',
+    'permission',
+    'super_admin',
+  ]),
+  AUDIT_RETENTION_DAYS: whole('How long entries of the audit log are kept.', 730, { minimum: 1, maximum: 36_500 }),
   LOG_LEVEL: oneOf('Least important level that is logged.', 'info', ['debug', 'info', 'warn', 'error']),
   LOG_FORMAT: oneOf('`json` for machines, `pretty` for people.', 'json', ['json', 'pretty']),
   SHUTDOWN_SECONDS: whole('How long a graceful stop waits for what is running.', 8, { minimum: 1, maximum: 300 }),
@@ -125,6 +140,9 @@ export interface Config {
   refreshTokenDays: number
   sessionDays: number
   passwordMemoryMib: number
+  hasPasswordBlocklist: boolean
+  smtpUrl: string | null
+  mailFrom: string
   admin: { email: string; password: string | null; organization: string }
   webhookVerifyToken: string | null
   appSecret: string | null
@@ -144,6 +162,8 @@ export interface Config {
   dbSynchronous: 'full' | 'normal'
   realtimeLogHours: number
   sockets: { perUser: number; perOrganization: number; perProcess: number }
+  orgCreation: Values['ORG_CREATION']
+  auditRetentionDays: number
   logLevel: Values['LOG_LEVEL']
   logFormat: Values['LOG_FORMAT']
   shutdownS: number
@@ -168,6 +188,7 @@ export interface VariableFacts {
   minLength?: number
   pattern?: string
   url?: boolean
+  smtp?: boolean
   key?: boolean
   cidrs?: boolean
   origins?: boolean
@@ -199,6 +220,7 @@ function problemOf(facts: VariableFacts, value: string | number): string | null 
   if (facts.minLength !== undefined && value.length < facts.minLength) return `must have at least ${facts.minLength} characters`
   if (facts.pattern !== undefined && !new RegExp(facts.pattern).test(value)) return `must match ${facts.pattern}`
   if (facts.url && !isHttpUrl(value)) return 'must be an http or https address'
+  if (facts.smtp && !/^smtps?:$/.test(URL.parse(value)?.protocol ?? '')) return 'must be an smtp:// or smtps:// address'
   if (facts.key && !readKey(value)) return 'must be at least 32 bytes as base64 or hex'
   if (facts.cidrs && parseCidrs(value) === null) return 'must be a list of addresses or CIDR ranges'
   if (facts.origins && !listOf(value).every(isOrigin))
@@ -255,10 +277,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
 }
 
 function configOf(values: Values): Config {
+  const baseUrl = (values.BASE_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, '')
   return {
     host: values.HOST,
     port: values.PORT,
-    baseUrl: (values.BASE_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, ''),
+    baseUrl,
     dataDir: values.DATA_DIR,
     secretKey: values.SECRET_KEY === undefined ? null : readKey(values.SECRET_KEY),
     secretKeyPrevious: values.SECRET_KEY_PREVIOUS === undefined ? null : readKey(values.SECRET_KEY_PREVIOUS),
@@ -266,6 +289,9 @@ function configOf(values: Values): Config {
     refreshTokenDays: values.REFRESH_TOKEN_DAYS,
     sessionDays: values.SESSION_DAYS,
     passwordMemoryMib: values.PASSWORD_MEMORY_MIB,
+    hasPasswordBlocklist: values.PASSWORD_BLOCKLIST === 'true',
+    smtpUrl: values.SMTP_URL ?? null,
+    mailFrom: values.MAIL_FROM ?? `Switchboard <no-reply@${new URL(baseUrl).hostname}>`,
     admin: { email: values.ADMIN_EMAIL, password: values.ADMIN_PASSWORD ?? null, organization: values.ADMIN_ORGANIZATION },
     webhookVerifyToken: values.WEBHOOK_VERIFY_TOKEN ?? null,
     appSecret: values.APP_SECRET ?? null,
@@ -285,6 +311,8 @@ function configOf(values: Values): Config {
     dbSynchronous: values.DB_SYNCHRONOUS,
     realtimeLogHours: values.REALTIME_LOG_HOURS,
     sockets: { perUser: values.WS_PER_USER, perOrganization: values.WS_PER_ORG, perProcess: values.WS_MAX },
+    orgCreation: values.ORG_CREATION,
+    auditRetentionDays: values.AUDIT_RETENTION_DAYS,
     logLevel: values.LOG_LEVEL,
     logFormat: values.LOG_FORMAT,
     shutdownS: values.SHUTDOWN_SECONDS,

@@ -39,6 +39,18 @@ function countBulk(http: Http, request: Request, headers: Record<string, unknown
   countIn(http.limiters.bulk, facts, headers)
 }
 
+function requirePermission(actor: Actor, permission: string): void {
+  if (!holds(actor, permission)) throw new ForbiddenError(`You need the permission ${permission}.`, { code: 'permission_denied' })
+}
+
+function requireSuperAdmin(actor: Actor): void {
+  if (!actor.isSuperAdmin) throw new ForbiddenError('Only a super admin can do this.', { code: 'super_admin_required' })
+}
+
+function requirePerson(actor: Actor): void {
+  if (actor.type !== 'user') throw new ForbiddenError('Only a signed-in person can do this.', { code: 'session_required' })
+}
+
 /**
  * The macros by which a route says who may call it: `can: 'contacts:read'` or `self: 'session'`. 401 and 403 are decided before
  * the body is read and before anything is validated, so a stranger learns nothing of the schema.
@@ -62,33 +74,28 @@ export const guard = (http: Http) => {
   }
   return new Elysia({ name: 'guard' }).macro({
     /** The route needs this permission. */
-    can: (permission: `${string}:${string}`) =>
-      protect(
-        (actor) => {
-          if (!holds(actor, permission)) throw new ForbiddenError(`You need the permission ${permission}.`, { code: 'permission_denied' })
-        },
-        permission,
-        SECURITY.any,
-      ),
+    can: (permission: `${string}:${string}`) => protect((actor) => requirePermission(actor, permission), permission, SECURITY.any),
     /** The route is for super admins only and is a bulk operation, counted apart from ordinary requests. */
-    superAdminBulk: (_reason: string) =>
-      protect(
-        (actor) => {
-          if (!actor.isSuperAdmin) throw new ForbiddenError('Only a super admin can do this.', { code: 'super_admin_required' })
-        },
-        'super-admin',
-        SECURITY.session,
-        true,
-      ),
+    superAdminBulk: (_reason: string) => protect(requireSuperAdmin, 'super-admin', SECURITY.session, true),
     /** The route serves the caller's own things and needs no permission: any credential, or a person's session only. */
     self: (who: SelfService) =>
       protect(
         (actor) => {
-          if (who === 'session' && actor.type !== 'user')
-            throw new ForbiddenError('Only a signed-in person can do this.', { code: 'session_required' })
+          if (who === 'session') requirePerson(actor)
         },
         who,
         who === 'session' ? SECURITY.session : SECURITY.any,
+      ),
+    /** The route is for signed-in persons, never for keys: for everybody, for super admins, or for holders of a permission. */
+    person: (who: 'everybody' | 'super-admin' | `${string}:${string}`) =>
+      protect(
+        (actor) => {
+          requirePerson(actor)
+          if (who === 'super-admin') requireSuperAdmin(actor)
+          else if (who !== 'everybody') requirePermission(actor, who)
+        },
+        who === 'everybody' ? 'session' : who,
+        SECURITY.session,
       ),
     /** The route is open to everybody; its JSON body is read under the same limits. */
     anyone: (_reason: string) => ({

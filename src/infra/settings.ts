@@ -6,6 +6,12 @@ export interface Settings {
   refreshTokenDays: number
   sessionDays: number
   passwordMemoryMib: number
+  /** Whether common passwords are refused. */
+  hasPasswordBlocklist: boolean
+  /** Where mail is handed in, with credentials; `null` when links are handed over by people. */
+  smtpUrl: string | null
+  /** Sender of mail. */
+  mailFrom: string
   sendUnknownMinutes: number
   sendExpiryHours: number
   realtimeLogHours: number
@@ -16,6 +22,8 @@ export interface Settings {
   webhookBodyLimitBytes: number
   workers: number
   sockets: { perUser: number; perOrganization: number; perProcess: number }
+  orgCreation: 'anyone' | 'permission' | 'super_admin'
+  auditRetentionDays: number
   /** Token the platform's verification request must carry. */
   webhookVerifyToken: string
   /** App secrets that sign for every account: the present one and, while rotating, the former one. */

@@ -17,13 +17,58 @@ export const OrganizationView = Type.Object(
 )
 export type OrganizationView = Static<typeof OrganizationView>
 
-/** Settings of an organization (spec 2.3). */
-export const OrganizationSettings = Type.Object({
+/** The organizations of a list; the three numbers are there when a page was asked for (spec 4.2). */
+export const OrganizationList = Type.Object({
+  organizations: Type.Array(OrganizationView),
+  total: Type.Optional(Type.Integer()),
+  page: Type.Optional(Type.Integer()),
+  limit: Type.Optional(Type.Integer()),
+})
+export type OrganizationList = Static<typeof OrganizationList>
+
+const name = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' })
+
+/** An organization to be made. */
+export const NewOrganization = Type.Object({ name }, { title: 'NewOrganization', examples: [{ name: 'Acme Corp' }] })
+export type NewOrganization = Static<typeof NewOrganization>
+
+const settings = {
   mask_phone_numbers: Type.Boolean({
     description: 'Whether callers without contacts:unmask see only the last four digits of phone numbers.',
   }),
-  timezone: Type.String({ description: 'Region/city name of the IANA list, or UTC.' }),
-  date_format: Type.String(),
-  registration_policy: Type.String({ enum: ['open', 'invitation', 'closed'] }),
-})
+  timezone: Type.String({ maxLength: 64, description: 'Region/city name of the IANA list in its own spelling, or UTC.' }),
+  date_format: Type.String({
+    maxLength: 20,
+    description: 'YYYY, MM and DD, each once; between neighbours one or two of - / . and space.',
+  }),
+  registration_policy: Type.String({
+    enum: ['open', 'invitation', 'closed'],
+    description: 'Who may register here: everybody, holders of an invitation, nobody.',
+  }),
+}
+
+/** Settings of an organization (spec 2.3). */
+export const OrganizationSettings = Type.Object(settings)
 export type OrganizationSettings = Static<typeof OrganizationSettings>
+
+/** Name and settings of an organization (spec 4.4). */
+export const SettingsView = Type.Object({ name: Type.String(), settings: OrganizationSettings }, { title: 'Settings' })
+export type SettingsView = Static<typeof SettingsView>
+
+/** The answer to a change of the settings. */
+export const SettingsChanged = Type.Object({ message: Type.String(), ...SettingsView.properties }, { title: 'SettingsChanged' })
+
+/** What is to be different; all at the top level (spec 4.4). */
+export const SettingsChanges = Type.Partial(
+  Type.Object({
+    name,
+    ...settings,
+    registration_policy: Type.Union([Type.Literal('open'), Type.Literal('invitation'), Type.Literal('closed')]),
+  }),
+  {
+    title: 'SettingsChanges',
+    minProperties: 1,
+    examples: [{ mask_phone_numbers: true, timezone: 'Europe/Prague', date_format: 'DD.MM.YYYY' }],
+  },
+)
+export type SettingsChanges = Static<typeof SettingsChanges>

@@ -1,0 +1,44 @@
+import { and, asc, count, eq, inArray, like, sql, type SQL } from 'drizzle-orm'
+
+import { likeText } from '../../lib/page'
+import type { Ctx } from '../../infra/ctx'
+import { activeMembershipsOf } from './members/service'
+import type { OrganizationList } from './model'
+import { organizationView } from './service'
+import { organizations } from './table'
+
+/** How organizations are chosen; without a page all that fit are answered. */
+export interface OrganizationQuery {
+  search?: string | undefined
+  page: { page: number; limit: number } | null
+}
+
+/**
+ * Organizations by name (spec 4.2): a super admin sees all, another person those it belongs to, a key its own. Nobody else's tenant
+ * is ever in it.
+ */
+export function listOrganizations(ctx: Ctx, query: OrganizationQuery): OrganizationList {
+  const filter = and(
+    visibleOrganizations(ctx),
+    query.search === undefined ? undefined : sql`${like(organizations.name, likeText(query.search.trim()))} escape '\\'`,
+  )
+  const all = ctx.db.orm.select().from(organizations).where(filter).orderBy(asc(organizations.name), asc(organizations.id))
+  if (!query.page) return { organizations: all.all().map(organizationView) }
+  const { page, limit } = query.page
+  const rows = all
+    .limit(limit)
+    .offset((page - 1) * limit)
+    .all()
+  const total = ctx.db.orm.select({ rows: count() }).from(organizations).where(filter).get()?.rows ?? 0
+  return { organizations: rows.map(organizationView), total, page, limit }
+}
+
+function visibleOrganizations(ctx: Ctx): SQL | undefined {
+  const { actor } = ctx
+  if (actor.isSuperAdmin) return undefined
+  if (actor.type !== 'user' || actor.userId === null) return eq(organizations.id, ctx.organizationId)
+  return inArray(
+    organizations.id,
+    activeMembershipsOf(ctx, actor.userId).map(({ organizationId }) => organizationId),
+  )
+}

@@ -1,0 +1,65 @@
+import { eq } from 'drizzle-orm'
+
+import { InvalidError } from '../../../lib/errors'
+import type { Ctx } from '../../../infra/ctx'
+import { transact } from '../../../infra/db'
+import { emit } from '../../../infra/outbox/events'
+import { differences, recordAudit } from '../../audit/service'
+import { PermissionsChanged } from '../members/events'
+import type { SettingsChanges, SettingsView } from '../model'
+import { getOrganization, settingsView, type OrganizationRow } from '../service'
+import { organizations } from '../table'
+import { isDateFormat, isTimezone } from './policy'
+
+const viewOf = (row: OrganizationRow): SettingsView => ({ name: row.name, settings: settingsView(row) })
+
+/** Name and settings of the scope's organization (spec 4.4). */
+export const getSettings = (ctx: Ctx): SettingsView => viewOf(getOrganization(ctx))
+
+/**
+ * Changes the fields that were sent and no others (spec 4.4). Masking works from the next request and event on; sockets of those
+ * whose view changes are told. Throws InvalidError.
+ */
+export function updateSettings(ctx: Ctx, changes: SettingsChanges): SettingsView {
+  requireValid(changes)
+  return transact(ctx.db, (tx) => {
+    const before = getOrganization(ctx)
+    const wanted = {
+      name: changes.name?.trim() ?? before.name,
+      maskPhoneNumbers: changes.mask_phone_numbers ?? before.maskPhoneNumbers,
+      timezone: changes.timezone ?? before.timezone,
+      dateFormat: changes.date_format ?? before.dateFormat,
+      registrationPolicy: changes.registration_policy ?? before.registrationPolicy,
+    }
+    const after = { ...before, ...wanted }
+    const changed = differences({ name: before.name, ...settingsView(before) }, { name: after.name, ...settingsView(after) })
+    if (changed.length === 0) return viewOf(before)
+    tx.update(organizations)
+      .set({ ...wanted, updatedAtMs: ctx.clock.nowMs() })
+      .where(eq(organizations.id, ctx.organizationId))
+      .run()
+    recordAudit(tx, ctx, {
+      action: 'updated',
+      resourceType: 'organization_settings',
+      resourceId: ctx.organizationId,
+      resourceName: after.name,
+      changes: changed,
+    })
+    if (after.maskPhoneNumbers !== before.maskPhoneNumbers)
+      emit(tx, ctx, PermissionsChanged, { contactId: null, payload: { userId: null, reason: 'masking_changed' } })
+    return viewOf(after)
+  })
+}
+
+function requireValid(changes: SettingsChanges): void {
+  const errors = [
+    ...(changes.timezone === undefined || isTimezone(changes.timezone)
+      ? []
+      : [{ path: 'body.timezone', message: 'must be UTC or a region/city name of the IANA list in its own spelling' }]),
+    ...(changes.date_format === undefined || isDateFormat(changes.date_format)
+      ? []
+      : [{ path: 'body.date_format', message: 'must hold YYYY, MM and DD, each once, with one or two of - / . and space between them' }]),
+  ]
+  const [first] = errors
+  if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors })
+}
