@@ -47,6 +47,8 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
     serve: {
       maxRequestBodySize: CEILING_FACTOR * Math.max(http.settings.bodyLimitBytes, http.settings.webhookBodyLimitBytes),
       idleTimeout: 60,
+      development: false, // otherwise Bun answers what nobody caught with a page that shows sources
+      reusePort: false, // Elysia's default lets two servers share a port: a taken one would go unnoticed
     },
   })
     .use(errorMapper(http))

@@ -1,0 +1,248 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { Client, type Loose } from './support/client'
+import { runCommand, type CommandResult } from './support/command'
+import { ServerProcess } from './support/process'
+
+const LIGHT = { PASSWORD_MEMORY_MIB: '8' }
+
+let folder: string
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'first-start-'))
+})
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const start = (dataDir: string, env: Record<string, string> = {}): Promise<ServerProcess> =>
+  ServerProcess.start({ cwd: folder, env: { ...LIGHT, DATA_DIR: join(folder, dataDir), ...env } })
+
+/** Runs `serve` where it must fail: one sentence on standard error and exit code 1. */
+async function refusalOf(dataDir: string, env: Record<string, string> = {}, args: string[] = ['serve']): Promise<string> {
+  const result = await runCommand(args, {
+    cwd: folder,
+    env: { ...LIGHT, DATA_DIR: dataDir.startsWith('/') ? dataDir : join(folder, dataDir), ...env },
+  })
+  return sentenceOf(result)
+}
+
+function sentenceOf({ code, errors }: CommandResult): string {
+  const lines = errors.trim().split('\n')
+  expect({ code, lines: lines.length, errors }).toEqual({ code: 1, lines: 1, errors })
+  expect(errors).toMatch(/^[A-Z].*\.$/m)
+  expect(errors).not.toMatch(/\bat .*:\d+:\d+/)
+  return errors.trim()
+}
+
+const shownIn = (lines: string[], label: string): string | undefined =>
+  lines.map((line) => new RegExp(`^  ${label} +(\\S.*)$`).exec(line)?.[1]).find((found) => found !== undefined)
+
+const modeOf = (...path: string[]): number => statSync(join(folder, ...path)).mode & 0o777
+
+function rowsOf(dataDir: string, query: string): Loose[] {
+  const sqlite = new Database(join(folder, dataDir, 'switchboard.sqlite'), { readonly: true })
+  const rows = sqlite.query<Loose, []>(query).all()
+  sqlite.close()
+  return rows
+}
+
+describe('with nothing configured', () => {
+  let first: { lines: string[]; password: string; files: Record<string, string>; users: Loose[] }
+
+  const secretFiles = (): Record<string, string> =>
+    Object.fromEntries(
+      ['secret.key', 'webhook-verify-token', 'app-secret'].map((name) => [name, readFileSync(join(folder, 'plain', name), 'utf8')]),
+    )
+
+  beforeAll(async () => {
+    await using server = await start('plain')
+    const password = await server.until('the password', () => shownIn(server.lines, 'Password'))
+    const client = new Client(server.url)
+    const { data } = await client.post('/api/auth/login', { email: 'admin@switchboard.local', password })
+    const me = await new Client(server.url, { authorization: `Bearer ${data['access_token']}` }).get('/api/me')
+    expect(me.data).toMatchObject({
+      email: 'admin@switchboard.local',
+      is_super_admin: true,
+      must_change_password: true,
+      organization: { name: 'My organization' },
+      role: { name: 'admin' },
+      is_member: false,
+    })
+    expect(await server.stop()).toBe(0)
+    first = { lines: server.lines, password, files: secretFiles(), users: rowsOf('plain', 'select * from users') }
+  })
+
+  test('the e-mail and a random password of 20 characters are shown once', () => {
+    expect(shownIn(first.lines, 'E-mail')).toBe('admin@switchboard.local')
+    expect(first.password).toMatch(/^[A-Za-z0-9]{20}$/)
+    expect(first.lines.join('\n').split(first.password)).toHaveLength(2)
+  })
+
+  test('the password is never in a line of the log', () => {
+    const logged = first.lines.filter((line) => line.startsWith('{'))
+    expect(logged.length).toBeGreaterThan(2)
+    expect(logged.join('\n')).not.toContain(first.password)
+    for (const secret of Object.values(first.files)) expect(first.lines.join('\n')).not.toContain(secret.trim())
+  })
+
+  test('folder, database, keys and webhook secrets are readable by nobody else', () => {
+    expect(modeOf('plain')).toBe(0o700)
+    const files = readdirSync(join(folder, 'plain'))
+    expect(files).toEqual(expect.arrayContaining(['app-secret', 'secret.key', 'switchboard.sqlite', 'webhook-verify-token']))
+    expect(files.filter((name) => modeOf('plain', name) !== 0o600)).toEqual([])
+  })
+
+  test('one organization with its system roles and one super admin exist', () => {
+    expect(rowsOf('plain', 'select name from organizations')).toEqual([{ name: 'My organization' }])
+    expect(rowsOf('plain', 'select name, is_default from roles order by name')).toEqual([
+      { name: 'admin', is_default: 0 },
+      { name: 'agent', is_default: 1 },
+      { name: 'manager', is_default: 0 },
+    ])
+    expect(first.users).toHaveLength(1)
+    expect(first.users[0]?.['password_hash']).toStartWith('$argon2id$')
+    expect(rowsOf('plain', 'select is_default, is_active from memberships')).toEqual([{ is_default: 1, is_active: 1 }])
+  })
+
+  test('the second start shows no password and changes nobody and no key, whatever is configured by then', async () => {
+    await using server = await start('plain', {
+      ADMIN_EMAIL: 'other@example.com',
+      ADMIN_PASSWORD: 'another password',
+      ADMIN_ORGANIZATION: 'Other',
+    })
+    await server.until('the banner', () => shownIn(server.lines, 'API'))
+    expect(shownIn(server.lines, 'Password')).toBeUndefined()
+    const refused = await new Client(server.url).post('/api/auth/login', { email: 'other@example.com', password: 'another password' })
+    expect(refused.status).toBe(401)
+    expect(await server.stop()).toBe(0)
+    expect(rowsOf('plain', 'select id, email, password_hash from users')).toEqual(
+      first.users.map(({ id, email, password_hash }) => ({ id, email, password_hash })),
+    )
+    expect(rowsOf('plain', 'select name from organizations')).toEqual([{ name: 'My organization' }])
+    expect(secretFiles()).toEqual(first.files)
+  })
+
+  test('an edited migration and a newer database are refused in one sentence', async () => {
+    const change = (statement: string): void => {
+      const sqlite = new Database(join(folder, 'plain', 'switchboard.sqlite'))
+      sqlite.run(statement)
+      sqlite.close()
+    }
+    change("insert into schema_migrations values ('9999_later', 'x', 0)")
+    expect(await refusalOf('plain')).toContain('newer than this program')
+    expect(await refusalOf('plain', {}, ['migrate', '--status'])).toContain('9999_later')
+    change("delete from schema_migrations where tag = '9999_later'")
+    const [row] = rowsOf('plain', "select hash from schema_migrations where tag = '0000_spine'")
+    change("update schema_migrations set hash = 'edited' where tag = '0000_spine'")
+    expect(await refusalOf('plain')).toContain('0000_spine differs')
+    change(`update schema_migrations set hash = '${row?.['hash']}' where tag = '0000_spine'`)
+  })
+})
+
+test('e-mail, password and organization can be configured; a given password is never shown', async () => {
+  const env = { ADMIN_EMAIL: ' Boss@Example.COM ', ADMIN_PASSWORD: 'my own password', ADMIN_ORGANIZATION: 'Acme Corp' }
+  await using server = await start('configured', env)
+  await server.until('the banner', () => shownIn(server.lines, 'API'))
+  expect(shownIn(server.lines, 'E-mail')).toBe('boss@example.com')
+  expect(server.lines.join('\n')).not.toContain(env.ADMIN_PASSWORD)
+  const { data } = await new Client(server.url).post('/api/auth/login', { email: 'boss@example.com', password: env.ADMIN_PASSWORD })
+  const me = await new Client(server.url, { authorization: `Bearer ${data['access_token']}` }).get('/api/me')
+  expect(me.data).toMatchObject({
+    must_change_password: false,
+    organization: { name: 'Acme Corp', slug: expect.stringMatching(/^acme-corp-/) },
+  })
+})
+
+describe('what stands in the way is said in one sentence, with exit code 1', () => {
+  test('settings of the first admin against the rules', async () => {
+    const [password, email, organization] = await Promise.all([
+      refusalOf('bad-password', { ADMIN_PASSWORD: 'secret7' }),
+      refusalOf('bad-email', { ADMIN_EMAIL: 'nobody' }),
+      refusalOf('bad-name', { ADMIN_ORGANIZATION: '   ' }),
+    ])
+    expect(password).toBe('ADMIN_PASSWORD must have at least 8 characters.')
+    expect(email).toContain('ADMIN_EMAIL')
+    expect(organization).toContain('ADMIN_ORGANIZATION')
+    expect(rowsOf('bad-password', 'select id from users')).toEqual([])
+  })
+
+  test('a folder that cannot be made, and a database that is none', async () => {
+    await Bun.write(
+      join(folder, 'no-database', 'switchboard.sqlite'),
+      'this is not a database, but it is long enough to be taken for one '.repeat(20),
+    )
+    const [unwritable, noDatabase] = await Promise.all([refusalOf('/dev/null/x'), refusalOf('no-database')])
+    expect(unwritable).toContain('cannot be written')
+    expect(noDatabase).toContain('is not a database')
+  })
+
+  test('a key file that holds no key', async () => {
+    await Bun.write(join(folder, 'no-key', 'secret.key'), 'short')
+    expect(await refusalOf('no-key')).toContain('secret.key')
+  })
+
+  test('pending migrations that may not be applied', async () => {
+    expect(await refusalOf('not-migrated', {}, ['serve', '--no-migrate'])).toContain('run "migrate"')
+  })
+
+  test('a taken port, a folder in use, and later another key', async () => {
+    await using server = await start('busy', { ADMIN_PASSWORD: 'my own password', SECRET_KEY: 'ab'.repeat(32) })
+    const port = String(await server.listening())
+    const [taken, inUse, migrating] = await Promise.all([
+      runCommand(['serve'], { cwd: folder, env: { ...LIGHT, DATA_DIR: join(folder, 'second'), PORT: port } }),
+      refusalOf('busy', { SECRET_KEY: 'ab'.repeat(32) }),
+      refusalOf('busy', {}, ['migrate']),
+    ])
+    expect(sentenceOf(taken)).toContain(`Port ${port} is taken`)
+    expect(shownIn(taken.out.split('\n'), 'Password')).toMatch(/^\S{20}$/)
+    expect(inUse).toContain('Another Switchboard process')
+    expect(migrating).toContain('Another Switchboard process')
+    expect(server.isRunning).toBe(true)
+
+    const client = new Client(server.url)
+    const { data } = await client.post('/api/auth/login', { email: 'admin@switchboard.local', password: 'my own password' })
+    const account = { name: 'Main', phone_id: '1', business_id: '2', access_token: 'a-stored-secret', verify: false }
+    expect((await client.with({ authorization: `Bearer ${data['access_token']}` }).post('/api/accounts', account)).status).toBe(201)
+    expect(await server.stop()).toBe(0)
+
+    expect(await refusalOf('busy', { SECRET_KEY: 'cd'.repeat(32) })).toContain('SECRET_KEY is not the key this database was encrypted with')
+    expect(await refusalOf('busy')).toContain('SECRET_KEY is not the key')
+    const rotated = await start('busy', { SECRET_KEY: 'cd'.repeat(32), SECRET_KEY_PREVIOUS: 'ab'.repeat(32) })
+    expect(await rotated.stop()).toBe(0)
+  })
+
+  test('two processes that start at once on a new folder: one serves, one admin exists', async () => {
+    const [one, two] = [0, 1].map(() => ServerProcess.spawn({ cwd: folder, env: { ...LIGHT, DATA_DIR: join(folder, 'twins') } })) as [
+      ServerProcess,
+      ServerProcess,
+    ]
+    await using first = one
+    await using second = two
+    const isDone = (server: ServerProcess): Promise<number | null> => Promise.race([server.listening().catch(() => null), server.ended()])
+    await Promise.all([isDone(first), isDone(second)])
+    const running = [first, second].filter((server) => server.isRunning)
+    expect(running).toHaveLength(1)
+    const [loser] = [first, second].filter((server) => !server.isRunning)
+    expect([await loser?.ended(), loser?.errors.trim().split('\n').length]).toEqual([1, 1])
+    expect(rowsOf('twins', 'select id from users')).toHaveLength(1)
+    expect(await running[0]?.stop()).toBe(0)
+  })
+})
+
+test('bad settings are listed all at once with exit code 2, before anything is touched', async () => {
+  const env = { PORT: 'abc', TRUSTED_PROXIES: 'here', SECRET_KEY: 'hunter2', DATA_DIR: join(folder, 'untouched') }
+  const { code, errors, out } = await runCommand(['serve'], { cwd: folder, env })
+  expect([code, out]).toEqual([2, ''])
+  const named = errors
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.trim().split(' ')[1] ?? '')
+  expect(named.toSorted()).toEqual(['PORT', 'SECRET_KEY', 'TRUSTED_PROXIES'])
+  expect(errors).not.toMatch(/hunter2|abc|here\b/)
+  expect(() => statSync(env.DATA_DIR)).toThrow('ENOENT')
+})

@@ -1,0 +1,157 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { knownMigrations } from '../src/infra/migrate'
+import { VERSION } from '../src/version'
+import type { Loose } from './support/client'
+import { runCommand, type CommandResult } from './support/command'
+
+let folder: string
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'main-'))
+})
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const run = (...args: string[]): Promise<CommandResult> => runCommand(args, { cwd: folder, env: { DATA_DIR: join(folder, 'data') } })
+
+describe('what is not understood', () => {
+  const wrong: [what: string, args: string[], word: string][] = [
+    ['an unknown command', ['fly'], 'fly'],
+    ['an unknown flag', ['serve', '--fast'], '--fast'],
+    ['an unknown verb', ['jobs', 'dance'], 'dance'],
+    ['a verb without its id', ['jobs', 'retry'], 'id'],
+    ['an unknown state', ['jobs', 'list', '--state', 'lost'], '--state'],
+    ['a flag without its value', ['openapi', '--out'], 'out'],
+    ['a word too many', ['version', 'please'], 'please'],
+  ]
+  for (const [what, args, word] of wrong)
+    test(`${what} is exit code 2 with help on standard error`, async () => {
+      const { code, out, errors } = await run(...args)
+      expect([code, out]).toEqual([2, ''])
+      expect(errors.split('\n')[0]).toContain(word)
+      expect(errors).toContain('Usage: switchboard')
+    })
+})
+
+test('version and help tell what they say, without touching a folder', async () => {
+  const results = await Promise.all([run('version'), run('version', '--json'), run('help'), run('--help'), run('serve', '-h')])
+  expect(results.map(({ code, errors }) => [code, errors])).toEqual(results.map(() => [0, '']))
+  const [version, json, help, flag, late] = results.map(({ out }) => out)
+  expect(version).toBe(`${VERSION}\n`)
+  expect(JSON.parse(json ?? '')).toEqual({ version: VERSION })
+  for (const command of ['serve', 'migrate', 'webhook', 'jobs list', 'jobs retry', 'jobs discard', 'openapi', 'version', 'help'])
+    expect(help).toContain(`  ${command}`)
+  expect([flag, late]).toEqual([help, help])
+  expect(() => statSync(join(folder, 'data'))).toThrow('ENOENT')
+})
+
+test('openapi prints the document or writes it to a file, without a folder', async () => {
+  const [printed, written] = await Promise.all([run('openapi'), run('openapi', '--out', join(folder, 'openapi.json'))])
+  expect([printed.code, written.code, written.out, printed.errors]).toEqual([0, 0, '', ''])
+  expect(readFileSync(join(folder, 'openapi.json'), 'utf8')).toBe(printed.out)
+  expect((JSON.parse(printed.out) as Loose)['info']).toMatchObject({ title: 'Switchboard', version: VERSION })
+  expect(() => statSync(join(folder, 'data'))).toThrow('ENOENT')
+})
+
+describe('on a data folder', () => {
+  const tags = knownMigrations().map(({ tag }) => tag)
+
+  beforeAll(async () => {
+    const before = await run('migrate', '--status', '--json')
+    expect([before.code, JSON.parse(before.out)]).toEqual([0, { applied: [], pending: tags }])
+    const refused = await run('jobs', 'list')
+    expect([refused.code, refused.errors.trim()]).toEqual([1, 'The database is not up to date; run "migrate" first.'])
+    const { code, out } = await run('migrate')
+    expect([code, out]).toEqual([0, `Applied: ${tags.join(', ')}\n`])
+    expect([statSync(join(folder, 'data')).mode & 0o777, statSync(join(folder, 'data', 'switchboard.sqlite')).mode & 0o777]).toEqual([
+      0o700, 0o600,
+    ])
+  })
+
+  test('migrate a second time does nothing and says so', async () => {
+    const [again, json, status, statusJson] = await Promise.all([
+      run('migrate', '--status'),
+      run('migrate', '--status', '--json'),
+      run('migrate'),
+      run('help'),
+    ])
+    expect(again.out).toBe(`applied: ${tags.join(', ')}\npending: none\n`)
+    expect(JSON.parse(json.out)).toEqual({ applied: tags, pending: [] })
+    expect(status.out).toBe('The database is up to date.\n')
+    expect(statusJson.code).toBe(0)
+    expect(JSON.parse((await run('migrate', '--json')).out)).toEqual({ applied: [] })
+  })
+
+  test('webhook shows address and verify token, never the app secret', async () => {
+    const [text, json] = [await run('webhook'), await run('webhook', '--json')]
+    const secret = readFileSync(join(folder, 'data', 'app-secret'), 'utf8').trim()
+    const token = readFileSync(join(folder, 'data', 'webhook-verify-token'), 'utf8').trim()
+    expect(text.out).toContain(token)
+    expect(JSON.parse(json.out)).toEqual({
+      callback_url: 'http://localhost:0/api/webhook',
+      verify_token: token,
+      app_secret: expect.stringContaining('made here'),
+    })
+    expect(text.out + json.out).not.toContain(secret)
+    const configured = await runCommand(['webhook', '--json'], {
+      cwd: folder,
+      env: {
+        DATA_DIR: join(folder, 'data'),
+        APP_SECRET: 'configured-secret',
+        WEBHOOK_VERIFY_TOKEN: 'configured-token',
+        BASE_URL: 'https://chat.example.com/',
+      },
+    })
+    expect(JSON.parse(configured.out)).toEqual({
+      callback_url: 'https://chat.example.com/api/webhook',
+      verify_token: 'configured-token',
+      app_secret: 'set',
+    })
+  })
+
+  test('jobs are listed, retried and given up', async () => {
+    const ids = ['01900000-0000-7000-8000-000000000001', '01900000-0000-7000-8000-000000000002'] as const
+    const sqlite = new Database(join(folder, 'data', 'switchboard.sqlite'))
+    const errors = JSON.stringify([{ attempt: 20, at_ms: 0, message: 'the platform was down' }])
+    const insert = (id: string, state: string, finishedAtMs: number | null): unknown =>
+      sqlite.run(
+        `insert into jobs (id, kind, lane, state, organization_id, args, attempt, max_attempts, scheduled_at_ms, created_at_ms, finished_at_ms, errors)
+         values (?, 'system.housekeeping', 'default', ?, 'installation', '{}', 20, 20, 0, 0, ?, ?)`,
+        [id, state, finishedAtMs, errors],
+      )
+    insert(ids[0], 'discarded', 1)
+    insert(ids[1], 'retryable', null)
+    sqlite.close()
+
+    const list = async (...more: string[]): Promise<Loose[]> => JSON.parse((await run('jobs', 'list', '--json', ...more)).out) as Loose[]
+    const [all, discarded, text] = await Promise.all([list(), list('--state', 'discarded'), run('jobs')])
+    expect(all.map(({ id, state }) => [id, state])).toEqual([
+      [ids[1], 'retryable'],
+      [ids[0], 'discarded'],
+    ])
+    expect(discarded.map(({ id }) => id as string)).toEqual([ids[0]])
+    expect(text.out.split('\n')[0]).toMatch(/^id +kind +state +attempt +last error$/)
+    expect(text.out).toContain('the platform was down')
+
+    const [retried, given] = [await run('jobs', 'retry', ids[0], '--json'), await run('jobs', 'discard', ids[1])]
+    expect(JSON.parse(retried.out)).toMatchObject([{ id: ids[0], state: 'available', attempt: 0 }])
+    expect([given.code, given.out.includes('discarded')]).toEqual([0, true])
+    const [unknown, again] = await Promise.all([
+      run('jobs', 'retry', '01900000-0000-7000-8000-ffffffffffff'),
+      run('jobs', 'discard', ids[1]),
+    ])
+    expect([unknown.code, unknown.errors.trim()]).toEqual([1, 'Job not found.'])
+    expect([again.code, again.errors.trim()]).toEqual([1, 'The job is discarded.'])
+  })
+
+  test('a .env file of the working folder is read', async () => {
+    writeFileSync(join(folder, '.env'), 'WEBHOOK_VERIFY_TOKEN=from-the-env-file\n')
+    expect(JSON.parse((await run('webhook', '--json')).out)).toMatchObject({ verify_token: 'from-the-env-file' })
+    rmSync(join(folder, '.env'))
+  })
+})
