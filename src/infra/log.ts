@@ -3,7 +3,7 @@ import pino, { type DestinationStream, type Logger } from 'pino'
 /** The program's log: one JSON line per event. */
 export type Log = Logger
 
-const REDACTED = [
+const REDACTED = new Set([
   'authorization',
   'cookie',
   'token',
@@ -17,7 +17,21 @@ const REDACTED = [
   'name',
   'phone',
   'phone_number',
-]
+])
+
+/** How deep log facts are looked through; nothing is logged that is nested deeper. */
+const DEEPEST = 4
+
+/** The facts with values under names of secrets and of personal data replaced; errors are left to their serializer. */
+function redacted(facts: Record<string, unknown>, depth = 0): Record<string, unknown> {
+  let copy: Record<string, unknown> | null = null
+  for (const [name, value] of Object.entries(facts)) {
+    const isNested = typeof value === 'object' && value !== null && !(value instanceof Error) && depth < DEEPEST
+    const shown = REDACTED.has(name) ? '***' : isNested ? redacted(value as Record<string, unknown>, depth + 1) : value
+    if (shown !== value) (copy ??= { ...facts })[name] = shown
+  }
+  return copy ?? facts
+}
 
 /** A phone number as the log may show it: the last four digits. */
 export const shortNumber = (digits: string): string => `***${digits.slice(-4)}`
@@ -28,14 +42,12 @@ export const safeUrl = (path: string): string =>
 
 /** Opens the log on standard output, or on `destination` in tests. Values under names of secrets and of personal data are replaced. */
 export function openLog(options: { level: string; format: 'json' | 'pretty' }, destination?: DestinationStream): Log {
-  const paths = REDACTED.flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
   const settings = {
     level: options.level,
     base: null,
     messageKey: 'msg',
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label: string) => ({ level: label }) },
-    redact: { paths, censor: '***' },
+    formatters: { level: (label: string) => ({ level: label }), log: (facts: Record<string, unknown>) => redacted(facts) },
     serializers: { error: describeError },
   }
   const stream = destination ?? (options.format === 'pretty' ? prettyStream() : pino.destination({ fd: 1, sync: true }))

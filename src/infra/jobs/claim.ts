@@ -90,41 +90,50 @@ export function claimJobs(
   return { rows: ids.length === 0 ? [] : lease(deps.db, ids, nowMs), after }
 }
 
+const leaseAll = compiled((orm) =>
+  orm
+    .update(jobs)
+    .set({
+      state: 'executing',
+      attempt: sql`${jobs.attempt} + 1`,
+      attemptedAtMs: sql`${sql.placeholder('nowMs')}`,
+      firstAttemptedAtMs: sql`coalesce(${jobs.firstAttemptedAtMs}, ${sql.placeholder('nowMs')})`,
+      leaseUntilMs: sql`${sql.placeholder('leaseUntilMs')}`,
+    })
+    .where(and(sql`${jobs.id} in (select value from json_each(${sql.placeholder('ids')}))`, eq(jobs.state, 'available')))
+    .returning()
+    .prepare(),
+)
+
 function lease(db: Db, ids: string[], nowMs: number): JobRow[] {
-  return transact(db, (tx) =>
-    tx
-      .update(jobs)
-      .set({
-        state: 'executing',
-        attempt: sql`${jobs.attempt} + 1`,
-        attemptedAtMs: nowMs,
-        firstAttemptedAtMs: sql`coalesce(${jobs.firstAttemptedAtMs}, ${nowMs})`,
-        leaseUntilMs: nowMs + LEASE_MS,
-      })
-      .where(and(inArray(jobs.id, ids), eq(jobs.state, 'available')))
-      .returning()
-      .all(),
-  ).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const rows = transact(db, () => leaseAll(db).all({ ids: JSON.stringify(ids), nowMs, leaseUntilMs: nowMs + LEASE_MS }))
+  return rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
+
+const isDue = and(sql`${jobs.state} in ('scheduled', 'retryable')`, lte(jobs.scheduledAtMs, sql.placeholder('nowMs')))
+
+const anyDue = compiled((orm) => orm.select({ id: jobs.id }).from(jobs).where(isDue).limit(1).prepare())
+const stage = compiled((orm) => orm.update(jobs).set({ state: 'available' }).where(isDue).returning({ id: jobs.id }).prepare())
 
 /** Makes jobs whose time has come available; returns how many. */
 export function stageDueJobs(deps: Pick<Deps, 'db' | 'clock'>): number {
-  const isDue = and(sql`${jobs.state} in ('scheduled', 'retryable')`, lte(jobs.scheduledAtMs, deps.clock.nowMs()))
-  if (!deps.db.orm.select({ id: jobs.id }).from(jobs).where(isDue).limit(1).get()) return 0
-  return transact(deps.db, (tx) => tx.update(jobs).set({ state: 'available' }).where(isDue).returning({ id: jobs.id }).all().length)
+  const at = { nowMs: deps.clock.nowMs() }
+  if (!anyDue(deps.db).get(at)) return 0
+  return transact(deps.db, () => stage(deps.db).all(at).length)
 }
 
-/** When the next waiting job is due, epoch milliseconds; `null` when none waits. */
-export function nextDueMs(deps: Pick<Deps, 'db'>): number | null {
-  const next = deps.db.orm
+const nextDue = compiled((orm) =>
+  orm
     .select({ atMs: jobs.scheduledAtMs })
     .from(jobs)
     .where(sql`${jobs.state} in ('scheduled', 'retryable')`)
     .orderBy(jobs.scheduledAtMs)
     .limit(1)
-    .get()
-  return next?.atMs ?? null
-}
+    .prepare(),
+)
+
+/** When the next waiting job is due, epoch milliseconds; `null` when none waits. */
+export const nextDueMs = (deps: Pick<Deps, 'db'>): number | null => nextDue(deps.db).get()?.atMs ?? null
 
 /** Extends the leases of jobs this process is working on. */
 export function heartbeat(deps: Pick<Deps, 'db' | 'clock'>, ids: string[]): void {

@@ -1,7 +1,7 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../lib/clock'
-import { transact, type Tx } from '../db'
+import { compiled, transact, type Tx } from '../db'
 import type { Deps } from '../ctx'
 import type { JobRow } from './claim'
 import { jobs } from './table'
@@ -25,16 +25,29 @@ export function pauseMs(attempt: number, random: () => number): number {
   return Math.round(random() * ceiling)
 }
 
+/** The row as long as it is in the hands of this run. */
+const inHand = and(eq(jobs.id, sql.placeholder('id')), eq(jobs.state, 'executing'), eq(jobs.attempt, sql.placeholder('attempt')))
+
+const forget = compiled((orm) => orm.delete(jobs).where(inHand).prepare())
+const complete = compiled((orm) =>
+  orm
+    .update(jobs)
+    .set({ state: 'completed', leaseUntilMs: null, finishedAtMs: sql`${sql.placeholder('nowMs')}` })
+    .where(inHand)
+    .prepare(),
+)
+
 /** Writes down how a run of a job ended, in the given transaction. */
-export function recordResult(tx: Tx, deps: Pick<Deps, 'clock'>, row: JobRow, result: Result): void {
+export function recordResult(tx: Tx, deps: Pick<Deps, 'clock' | 'db'>, row: JobRow, result: Result): void {
   const nowMs = deps.clock.nowMs()
+  if (result.kind === 'completed') {
+    if (result.isKept) complete(deps.db).run({ id: row.id, attempt: row.attempt, nowMs })
+    else forget(deps.db).run({ id: row.id, attempt: row.attempt })
+    return
+  }
   const own = and(eq(jobs.id, row.id), eq(jobs.state, 'executing'), eq(jobs.attempt, row.attempt))
   const errors = 'reason' in result ? withError(row, nowMs, result.reason) : row.errors
   switch (result.kind) {
-    case 'completed':
-      if (result.isKept) tx.update(jobs).set({ state: 'completed', leaseUntilMs: null, finishedAtMs: nowMs }).where(own).run()
-      else tx.delete(jobs).where(own).run()
-      return
     case 'snoozed':
       tx.update(jobs)
         .set({ state: 'scheduled', leaseUntilMs: null, scheduledAtMs: result.untilMs, attempt: row.attempt - 1 })

@@ -58,6 +58,29 @@ const insertIdentity = compiled((orm) =>
     .prepare(),
 )
 
+const insertContact = compiled((orm) =>
+  orm
+    .insert(contacts)
+    .values({
+      organizationId: sql.placeholder('organizationId'),
+      id: sql.placeholder('id'),
+      profileName: sql.placeholder('profileName'),
+      username: sql.placeholder('username'),
+      phoneNumber: sql.placeholder('phoneNumber'),
+      waId: sql.placeholder('phoneNumber'),
+      userId: sql.placeholder('userId'),
+      parentUserId: sql.placeholder('parentUserId'),
+      country: sql.placeholder('country'),
+      accountId: sql.placeholder('accountId'),
+      source: sql.placeholder('source'),
+      firstSeenAtMs: sql.placeholder('nowMs'),
+      createdAtMs: sql.placeholder('nowMs'),
+      updatedAtMs: sql.placeholder('nowMs'),
+    })
+    .returning()
+    .prepare(),
+)
+
 /** The contact with this id, whoever sees it; `null` when there is none. */
 export const findContact = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): ContactRow | null =>
   byId(ctx.db).get({ organizationId: ctx.organizationId, id }) ?? null
@@ -76,24 +99,18 @@ export function contactOfSenderIn(
 ): ContactRow {
   const found = findSender(ctx, sender)
   if (found) return refreshIn(tx, ctx, found, sender, { accountId: at.accountId, isNewest: at.atMs >= (found.lastInboundAtMs ?? 0) })
-  const nowMs = ctx.clock.nowMs()
-  const row: typeof contacts.$inferInsert = {
+  const created = insertContact(ctx.db).get({
     organizationId: ctx.organizationId,
     id: ctx.ids.next(),
     profileName: sender.profileName,
     username: sender.username,
     phoneNumber: sender.phone,
-    waId: sender.phone,
     userId: sender.userId,
     parentUserId: sender.parentUserId,
     country: countryOfSender(sender),
-    accountId: at.accountId,
-    source: at.source,
-    firstSeenAtMs: nowMs,
-    createdAtMs: nowMs,
-    updatedAtMs: nowMs,
-  }
-  const created = tx.insert(contacts).values(row).returning().get()
+    ...at,
+    nowMs: ctx.clock.nowMs(),
+  })
   for (const [kind, value] of identitiesOf(sender)) addIdentity(ctx, created.id, { kind, value, accountId: at.accountId })
   emit(tx, ctx, ContactCreated, { contactId: created.id, payload: { contactId: created.id } })
   return created
@@ -225,6 +242,20 @@ export function assignContactIn(tx: Tx, ctx: Ctx, contactId: string, userId: str
   const lostBy = seenBefore.filter((id) => !seenAfter.includes(id))
   emit(tx, ctx, ContactChanged, { contactId, payload: { contactId, changed: ['assigned_to'], lostBy } })
   return row
+}
+
+/** Takes every contact from a member, in the transaction that ends the membership, and announces each. Returns how many live ones there were. */
+export function unassignContactsIn(tx: Tx, ctx: Ctx, userId: string): number {
+  const taken = tx
+    .update(contacts)
+    .set({ assignedTo: null, updatedAtMs: ctx.clock.nowMs() })
+    .where(inOrganization(ctx, contacts, eq(contacts.assignedTo, userId)))
+    .returning({ id: contacts.id, deletedAtMs: contacts.deletedAtMs })
+    .all()
+    .filter(({ deletedAtMs }) => deletedAtMs === null)
+  for (const { id } of taken)
+    emit(tx, ctx, ContactChanged, { contactId: id, payload: { contactId: id, changed: ['assigned_to'], lostBy: [userId] } })
+  return taken.length
 }
 
 /** The contacts with these ids, whoever sees them, live ones only. */

@@ -1,10 +1,11 @@
-import { and, eq, inArray, isNull } from 'drizzle-orm'
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/sqlite-core'
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import { NotFoundError } from '../../lib/errors'
-import { holds, inOrganization, type Actor, type Ctx } from '../../infra/ctx'
+import { anyScope, holds, inOrganization, type Actor, type Ctx } from '../../infra/ctx'
+import { compiled } from '../../infra/db'
 import { conversations } from '../conversations/table'
 import { getOrganization } from '../organizations/service'
 import { contacts } from './table'
@@ -46,18 +47,23 @@ export function getVisibleContact(ctx: Ctx, id: string): ContactRow {
   return row
 }
 
-/** Ids of the users a contact is assigned to, itself or one of its conversations: who sees it without contacts:read_all. */
-export function assigneesOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, contactId: string): string[] {
-  const rows = unionAll(
-    ctx.db.orm
+const assigned = compiled((orm) => {
+  const contactId = sql.placeholder('contactId')
+  return unionAll(
+    orm
       .select({ userId: contacts.assignedTo })
       .from(contacts)
-      .where(inOrganization(ctx, contacts, eq(contacts.id, contactId))),
-    ctx.db.orm
+      .where(inOrganization(anyScope, contacts, eq(contacts.id, contactId))),
+    orm
       .select({ userId: conversations.assignedTo })
       .from(conversations)
-      .where(inOrganization(ctx, conversations, eq(conversations.contactId, contactId))),
-  ).all()
+      .where(inOrganization(anyScope, conversations, eq(conversations.contactId, contactId))),
+  ).prepare()
+})
+
+/** Ids of the users a contact is assigned to, itself or one of its conversations: who sees it without contacts:read_all. */
+export function assigneesOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, contactId: string): string[] {
+  const rows = assigned(ctx.db).all({ organizationId: ctx.organizationId, contactId })
   return [...new Set(rows.map(({ userId }) => userId).filter((userId) => userId !== null))]
 }
 

@@ -27,6 +27,23 @@ const byPair = compiled((orm) =>
     .prepare(),
 )
 
+const insertConversation = compiled((orm) =>
+  orm
+    .insert(conversations)
+    .values({
+      organizationId: sql.placeholder('organizationId'),
+      id: sql.placeholder('id'),
+      contactId: sql.placeholder('contactId'),
+      accountId: sql.placeholder('accountId'),
+      state: 'open',
+      assignedTo: sql.placeholder('assignedTo'),
+      createdAtMs: sql.placeholder('nowMs'),
+      updatedAtMs: sql.placeholder('nowMs'),
+    })
+    .returning()
+    .prepare(),
+)
+
 /** The conversation of a contact with a number; `null` before the first message. */
 export const findConversation = (ctx: Ctx, at: { contactId: string; accountId: string }): ConversationRow | null =>
   byPair(ctx.db).get({ organizationId: ctx.organizationId, ...at }) ?? null
@@ -39,21 +56,15 @@ export function conversationOfIn(
 ): ConversationRow {
   const known = findConversation(ctx, at)
   if (known) return known
-  const nowMs = ctx.clock.nowMs()
-  return tx
-    .insert(conversations)
-    .values({
-      organizationId: ctx.organizationId,
-      id: ctx.ids.next(),
-      contactId: at.contactId,
-      accountId: at.accountId,
-      state: 'open',
-      assignedTo: at.assignedTo !== null && findActiveMember(ctx, at.assignedTo) ? at.assignedTo : null,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
-    })
-    .returning()
-    .get()
+  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+  return insertConversation(ctx.db).get({
+    organizationId: ctx.organizationId,
+    id: ctx.ids.next(),
+    contactId: at.contactId,
+    accountId: at.accountId,
+    assignedTo: at.assignedTo !== null && findActiveMember(ctx, at.assignedTo) ? at.assignedTo : null,
+    nowMs: ctx.clock.nowMs(),
+  })
 }
 
 /** What a message changes about its conversation. Times are epoch milliseconds. */
@@ -145,4 +156,12 @@ export function assignContact(ctx: Ctx, contactId: string, userId: string | null
     const row = assignContactIn(tx, ctx, contactId, userId, seenBefore)
     return { id: row.id, assigned_to: row.assignedTo, assigned_team_id: null, updated_at: isoTime(row.updatedAtMs) }
   })
+}
+
+/** Takes every conversation from a member, in the transaction that ends the membership. */
+export function unassignConversationsIn(tx: Tx, ctx: Ctx, userId: string): void {
+  tx.update(conversations)
+    .set({ assignedTo: null, updatedAtMs: ctx.clock.nowMs() })
+    .where(inOrganization(ctx, conversations, eq(conversations.assignedTo, userId)))
+    .run()
 }

@@ -79,7 +79,7 @@ export function processChangeIn(tx: Tx, deps: Deps, at: { eventId: string; from:
     .filter((outcome) => outcome !== null)
   const next = at.from + slice.length
   const isDone = next >= items.length
-  write(tx, event, {
+  write(tx, deps, event, {
     ...routed,
     ...tally(event, slice, outcomes),
     ...(isDone ? endOf(event, items.length, outcomes, deps.clock.nowMs()) : { state: 'processing' as const }),
@@ -159,15 +159,36 @@ function endOf(event: InboundEventRow, total: number, outcomes: Outcome[], nowMs
 }
 
 function finish(tx: Tx, deps: Deps, event: InboundEventRow, set: Partial<InboundEventRow>): null {
-  write(tx, event, { ...set, processedAtMs: deps.clock.nowMs() })
+  write(tx, deps, event, { ...set, processedAtMs: deps.clock.nowMs() })
   return null
 }
 
-function write(tx: Tx, event: InboundEventRow, set: Partial<InboundEventRow>): void {
-  tx.update(inboundEvents)
-    .set({ ...set, attempts: event.attempts + 1 })
-    .where(eq(inboundEvents.id, event.id))
-    .run()
+const PROGRESS = [
+  'organizationId',
+  'accountId',
+  'state',
+  'reason',
+  'messages',
+  'statuses',
+  'errors',
+  'other',
+  'outcomes',
+  'lastError',
+  'processedAtMs',
+  'attempts',
+] as const
+
+const writeProgress = compiled((orm) =>
+  orm
+    .update(inboundEvents)
+    .set(Object.fromEntries(PROGRESS.map((column) => [column, sql`${sql.placeholder(column)}`])))
+    .where(eq(inboundEvents.id, sql.placeholder('id')))
+    .prepare(),
+)
+
+function write(tx: Tx, deps: Deps, event: InboundEventRow, set: Partial<InboundEventRow>): void {
+  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+  writeProgress(deps.db).run({ ...event, ...set, attempts: event.attempts + 1 })
 }
 
 /** Writes down that a change could not be worked off; it stays visible and can be replayed. */

@@ -13,6 +13,8 @@ const CLARITIES: Clarity[] = ['clear', 'masked']
 const all = (organizationId: string, resource: string, clarity: Clarity): string => `all/${organizationId}/${resource}/${clarity}`
 const own = (at: { organizationId: string; userId: string }, resource: string, clarity: Clarity): string =>
   `own/${at.organizationId}/${at.userId}/${resource}/${clarity}`
+/** What every socket of an organization listens to: nothing is said there, it only tells whether anybody is listening at all. */
+const anybody = (organizationId: string): string => `anybody/${organizationId}`
 const area = (organizationId: string, resource: string): string => `area/${organizationId}/${resource}`
 const self = (organizationId: string, userId: string): string => `self/${organizationId}/${userId}`
 
@@ -31,7 +33,7 @@ export function topicsOf(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>): str
   const areas = AREA_RESOURCES.map((resource) =>
     holds(actor, `${resource}:read`) ? area(organizationId, resource) : own({ organizationId, userId }, resource, 'clear'),
   )
-  return [...sight, ...areas, self(organizationId, userId)]
+  return [...sight, ...areas, self(organizationId, userId), anybody(organizationId)]
 }
 
 /**
@@ -39,7 +41,8 @@ export function topicsOf(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>): str
  * and only when somebody listens.
  */
 export function publishEvents(deps: Pick<Ctx, 'db'>, hub: Hub, batch: LoggedEvent[]): void {
-  for (const event of batch) publishEvent({ db: deps.db, organizationId: event.organizationId }, hub, event)
+  for (const event of batch)
+    if (hub.hasListeners(anybody(event.organizationId))) publishEvent({ db: deps.db, organizationId: event.organizationId }, hub, event)
 }
 
 function publishEvent(scope: FrameScope, hub: Hub, event: LoggedEvent): void {
