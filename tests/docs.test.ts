@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { configTable, variables } from '../src/config'
+import { PERMISSIONS } from '../src/modules/roles/catalog'
+import { withTable } from './readme'
+import { readSources } from './support/sources'
+
+const root = join(import.meta.dir, '..')
+const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+
+const packageJson = JSON.parse(read('package.json')) as {
+  scripts: Record<string, string>
+  dependencies: Record<string, string>
+  devDependencies: Record<string, string>
+}
+
+describe('README.md', () => {
+  test('holds the table of settings as the code has it', () => {
+    const readme = read('README.md')
+    if (readme !== withTable(readme, configTable())) throw new Error('the table of settings is not up to date: run "bun run readme"')
+  })
+
+  test('the table can only be replaced where its markers are', () => {
+    expect(withTable('a\n<!-- configuration -->\nold\n<!-- /configuration -->\nb', 'new')).toBe(
+      'a\n<!-- configuration -->\nnew\n<!-- /configuration -->\nb',
+    )
+    for (const text of ['nothing', '<!-- configuration -->\nno end', 'no start\n<!-- /configuration -->'])
+      expect(() => withTable(text, 'x')).toThrow('once each')
+  })
+
+  test('names the two commands that do everything', () => {
+    const head = read('README.md').split('\n').slice(0, 40).join('\n')
+    for (const command of ['npx -y bun@1.4.5 run start', 'npx -y bun@1.4.5 run verify']) expect(head).toContain(command)
+  })
+
+  test('names only scripts that exist', () => {
+    const named = [...read('README.md').matchAll(/bun run ([\w:]+)/g)].map((match) => match[1] ?? '')
+    expect(named.length).toBeGreaterThan(3)
+    expect(named.filter((name) => !(name in packageJson.scripts))).toEqual([])
+  })
+})
+
+/** Paths a text names between backticks: those that begin with a folder of ours or are a file of ours. */
+function pathsIn(text: string): string[] {
+  const quoted = [...text.matchAll(/`([^`\s]+)`/g)].map((match) => match[1] ?? '')
+  return quoted.filter((word) => /^(src|tests|drizzle)\/[\w./-]*$/.test(word) || /^[\w-]+\/[\w/-]+\.(ts|sql|json)$/.test(word))
+}
+
+/** Where a named path may lie: as written, or below the folders that the text talks about. */
+const lies = (path: string): boolean => ['', 'src/', 'src/modules/'].some((folder) => existsSync(join(root, folder + path)))
+
+describe('src/ARCHITECTURE.md', () => {
+  const architecture = read('src/ARCHITECTURE.md')
+
+  test('names only paths that exist', () => {
+    expect(pathsIn(architecture).length).toBeGreaterThan(15)
+    expect(pathsIn(architecture).filter((path) => !lies(path))).toEqual([])
+  })
+
+  test('the search for paths finds what does not exist', () => {
+    expect(pathsIn('see `src/no/such.ts`, `messages/send.ts`, `bun run x` and `tests/`')).toEqual([
+      'src/no/such.ts',
+      'messages/send.ts',
+      'tests/',
+    ])
+    expect(['src/no/such.ts', 'messages/send.ts', 'tests/', 'messages/never.ts'].filter((path) => !lies(path))).toEqual([
+      'src/no/such.ts',
+      'messages/never.ts',
+    ])
+  })
+
+  test('gives a reason for every dependency, and for nothing else', () => {
+    const [, section = ''] = architecture.split('## Dependencies')
+    const rows = (section.split('\n## ')[0] ?? '').split('\n').filter((line) => /^\| [@a-z]/.test(line))
+    const reasons = new Map(
+      rows
+        .map((row) => row.split('|'))
+        .flatMap(([, names = '', reason = '']) => names.split(',').map((name) => [name.trim(), reason.trim()] as const)),
+    )
+    const dependencies = Object.keys({ ...packageJson.dependencies, ...packageJson.devDependencies })
+    expect([...reasons.keys()].toSorted()).toEqual(dependencies.toSorted())
+    expect([...reasons].filter(([, reason]) => reason === '')).toEqual([])
+  })
+
+  test('names every module', () => {
+    const modules = readdirSync(join(root, 'src/modules'))
+    expect(modules.filter((name) => !architecture.includes(`\`${name}\``))).toEqual([])
+  })
+})
+
+test('every dependency is pinned exactly, and the lock file names no host', () => {
+  const versions = Object.values({ ...packageJson.dependencies, ...packageJson.devDependencies })
+  expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
+  expect(read('bun.lock')).not.toMatch(/https?:\/\//)
+})
+
+test('the changelog tells what is not released yet', () => {
+  const [, unreleased = ''] = read('src/CHANGELOG.md').split('## [Unreleased]')
+  expect(unreleased.split('\n## ')[0]).toMatch(/^### (Added|Changed|Fixed|Removed|Security|Deprecated)\n\n- /m)
+})
+
+test('every permission is a resource and an action, and every one the code names is in the catalogue', () => {
+  expect([...PERMISSIONS].filter((permission) => !/^[a-z_]+:[a-z_]+$/.test(permission))).toEqual([])
+  const named = readSources('src').flatMap(({ path, text }) =>
+    [...text.matchAll(/\bcan: '([^']+)'|holds\([\w.]+, '([^']+)'\)/g)].map((match) => ({ path, permission: match[1] ?? match[2] ?? '' })),
+  )
+  expect(named.length).toBeGreaterThan(10)
+  expect(named.filter(({ permission }) => !PERMISSIONS.has(permission as never))).toEqual([])
+})
+
+test('every setting is used by the program', () => {
+  const config = read('src/config.ts')
+  expect(
+    variables()
+      .filter(([name]) => !config.includes(`values.${name}`))
+      .map(([name]) => name),
+  ).toEqual([])
+})
