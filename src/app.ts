@@ -5,6 +5,7 @@ import { docsRoutes, openApiDocument } from './http/docs'
 import { errorMapper } from './http/errors'
 import { assertEveryRouteIsGuarded } from './http/guard'
 import { requestHooks } from './http/hooks'
+import { creatingRoutesOf } from './http/idempotency'
 import type { OpenApiDocument } from './http/openapi-fixup'
 import { accountRoutes } from './modules/accounts'
 import { authRoutes, meRoutes } from './modules/auth'
@@ -38,6 +39,7 @@ export function createApp(program: Program) {
     })) // only its routes are read
   const app = compose(program, describe)
   assertEveryRouteIsGuarded(app.routes, PERMISSIONS)
+  for (const path of creatingRoutesOf(app.routes)) http.creatingRoutes.add(path)
   return { app, describe }
 }
 

@@ -12,6 +12,7 @@ import type { Deps } from './infra/ctx'
 import { hasSecretFile, openDataDir, secretFile, type DataDir } from './infra/storage-dir'
 import { openDb, type Db } from './infra/db'
 import { createHub, type Hub } from './infra/hub'
+import { createIdempotency } from './infra/idempotency/idempotency'
 import { Worker } from './infra/jobs/worker'
 import type { Log } from './infra/log'
 import { migrate, MigrationError, migrationStatus, type Migration } from './infra/migrate'
@@ -153,6 +154,8 @@ export function createProgram(config: Config, secrets: Secrets, around: Surround
       standard: createRateLimiter({ perMinute: settings.rateStandard, clock: around.clock }),
       bulk: createRateLimiter({ perMinute: settings.rateBulk, clock: around.clock }),
     },
+    idempotency: createIdempotency(deps),
+    creatingRoutes: new Set(),
     version: VERSION,
   }
   const hub = createHub()

@@ -4,6 +4,7 @@ import { AppError, type FieldProblem } from '../lib/errors'
 import { isStorageTrouble } from '../infra/db'
 import type { Http } from './http'
 import { fail, type Failure } from './envelope'
+import { giveUpAttempt } from './idempotency'
 import { findRequestFacts } from './requests'
 
 interface Answer {
@@ -17,6 +18,7 @@ const SHOWN_PROBLEMS = 20
 /** Turns whatever was thrown into the answer the client gets: the one place that knows statuses of errors (spec 7). */
 export const errorMapper = (http: Http) =>
   new Elysia({ name: 'errors' }).onError({ as: 'global' }, ({ error, set, request }) => {
+    giveUpAttempt(request, error)
     const answer = answerTo(error)
     if (answer.status >= 500) {
       const facts = findRequestFacts(request)

@@ -1,9 +1,11 @@
-import { Elysia, type DocumentDecoration } from 'elysia'
+import { Elysia, ElysiaCustomStatusResponse, type DocumentDecoration } from 'elysia'
 
 import { ForbiddenError, UnauthorizedError } from '../lib/errors'
-import { ctxOf, holds, type Actor, type Ctx } from '../infra/ctx'
+import { ctxOf, holds, type Actor, type Ctx, type Deps } from '../infra/ctx'
 import { readJson } from './body'
+import { ok } from './envelope'
 import type { Http } from './http'
+import { keepAnswer, takeTurn, type Asked as Keyed } from './idempotency'
 import { countIn } from './rate-limit'
 import { originOf, requestFacts } from './requests'
 
@@ -51,6 +53,22 @@ function requirePerson(actor: Actor): void {
   if (actor.type !== 'user') throw new ForbiddenError('Only a signed-in person can do this.', { code: 'session_required' })
 }
 
+/** What a replayed answer needs of Elysia's context. */
+type Set_ = Pick<Asked, 'set'>
+
+/**
+ * The parts of the program a request is to work with; or, for the repetition of a creating request, the first answer, which Elysia
+ * sends instead of running the route.
+ */
+function depsOf(http: Http, asked: Keyed & Set_): Deps | ElysiaCustomStatusResponse<number, unknown> {
+  const turn = takeTurn(http, asked)
+  if ('deps' in turn) return turn.deps
+  asked.set.headers['idempotent-replay'] = 'true'
+  return new ElysiaCustomStatusResponse(turn.answer.status, ok(turn.answer.data))
+}
+
+const keepsAnswer = ({ request, responseValue }: { request: Request; responseValue?: unknown }): void => keepAnswer(request, responseValue)
+
 /**
  * The macros by which a route says who may call it: `can: 'contacts:read'` or `self: 'session'`. 401 and 403 are decided before
  * the body is read and before anything is validated, so a stranger learns nothing of the schema.
@@ -68,7 +86,11 @@ export const guard = (http: Http) => {
         return await readJson(asked.request, http.settings.bodyLimitBytes)
       },
       transform: check,
-      resolve: ({ request }: { request: Request }): { ctx: Ctx } => ({ ctx: ctxOf(http, actorOf(request), originOf(request)) }),
+      resolve: ({ request, route, body, set }: Keyed & Set_): { ctx: Ctx } => {
+        const deps = depsOf(http, { request, route, body, set })
+        return deps instanceof ElysiaCustomStatusResponse ? (deps as never) : { ctx: ctxOf(deps, actorOf(request), originOf(request)) }
+      },
+      afterHandle: keepsAnswer,
       detail: documented(permission, security),
     }
   }
@@ -100,6 +122,11 @@ export const guard = (http: Http) => {
     /** The route is open to everybody; its JSON body is read under the same limits. */
     anyone: (_reason: string) => ({
       parse: async ({ request }: { request: Request }) => await readJson(request, http.settings.bodyLimitBytes),
+      resolve: ({ request, route, body, set }: Keyed & Set_): { deps: Deps } => {
+        const deps = depsOf(http, { request, route, body, set })
+        return deps instanceof ElysiaCustomStatusResponse ? (deps as never) : { deps }
+      },
+      afterHandle: keepsAnswer,
       detail: documented('public', []),
     }),
     /** The route is open to everybody and reads its body itself, byte for byte. */

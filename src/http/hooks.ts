@@ -76,6 +76,7 @@ function firstFacts(http: Http, request: Request, socketAddress: string): Reques
     actor: null,
     isBulkCounted: false,
     refusal: null,
+    attempt: null,
   }
 }
 

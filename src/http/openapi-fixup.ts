@@ -33,6 +33,22 @@ const RATE_HEADERS = {
   'X-RateLimit-Reset': { description: 'Reset moment, Unix seconds.', schema: { type: 'integer' } },
 }
 
+const REPLAY_HEADER = {
+  'Idempotent-Replay': {
+    description: '`true` when this is the answer to the first request with the same key.',
+    schema: { type: 'string' },
+  },
+}
+
+const KEY_PARAMETER = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Makes the request safe to repeat: within 24 hours the same key, caller, path and body get the first answer again with `Idempotent-Replay: true`, and nothing more is created. Another body is 409 `idempotency_mismatch`; while the first request runs it is 409 `idempotency_in_progress`; if that took effect and its answer is lost, 409 `idempotency_interrupted`. A refused request (4xx) does nothing and leaves the key free.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+}
+
 /**
  * Makes a valid OpenAPI 3.1 document of what the swagger plugin emits: it says 3.0.3 but uses words of 3.1, leaves out descriptions
  * of responses, names content types nobody serves, and shows the coercion of query parameters as their type. Adds the security
@@ -60,7 +76,8 @@ export function repairDocument(document: OpenApiDocument, facts: { baseUrl: stri
         bearerAuth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access token of a login.' },
         apiKeyAuth: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key, for programs.' },
       },
-      headers: Object.fromEntries(Object.entries(RATE_HEADERS)),
+      headers: { ...RATE_HEADERS, ...REPLAY_HEADER },
+      parameters: { IdempotencyKey: KEY_PARAMETER },
     },
   }
 }
@@ -90,18 +107,23 @@ function repairOperation(operation: Json, at: { path: string; method: string }):
     ...(at.path === '/ready' ? ['503'] : []),
   ]
   for (const status of possible) answers[status] ??= errorResponse(status)
-  if (isApi && at.path !== '/api/webhook') for (const answer of Object.values(answers)) answer['headers'] = headerRefs()
+  if (isApi && at.path !== '/api/webhook') for (const answer of Object.values(answers)) answer['headers'] = headerRefs(RATE_HEADERS)
+  const creates = at.method === 'post' && answers['201']
+  if (creates) creates['headers'] = headerRefs({ ...RATE_HEADERS, ...REPLAY_HEADER })
+  const known = [
+    ...(Array.isArray(parameters) ? parameters.map((parameter) => repairParameter(parameter as Json)) : []),
+    ...(creates ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+  ]
   return {
     ...rest,
-    ...(Array.isArray(parameters) && parameters.length > 0
-      ? { parameters: parameters.map((parameter) => repairParameter(parameter as Json)) }
-      : {}),
+    ...(known.length > 0 ? { parameters: known } : {}),
     ...(hasBody ? { requestBody: repairBody(requestBody as Json) } : {}),
     responses: answers,
   }
 }
 
-const headerRefs = (): Json => Object.fromEntries(Object.keys(RATE_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+const headerRefs = (headers: Json): Json =>
+  Object.fromEntries(Object.keys(headers).map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
 const errorResponse = (status: string): Json => ({
   description: ERRORS[status] ?? 'An error.',

@@ -1,5 +1,6 @@
 import type { AppError } from '../lib/errors'
 import type { Actor, RequestOrigin } from '../infra/ctx'
+import type { Attempt } from '../infra/idempotency/idempotency'
 
 /** What is known of a request from its first moment on. */
 export interface RequestFacts {
@@ -15,6 +16,8 @@ export interface RequestFacts {
   isBulkCounted: boolean
   /** Why the credential that was sent is not good. */
   refusal: AppError | null
+  /** The first run of a request that carries an `Idempotency-Key`; `null` for all others. */
+  attempt: Attempt | null
 }
 
 const known = new WeakMap<Request, RequestFacts>()

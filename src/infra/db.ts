@@ -6,6 +6,8 @@ import { drizzle, type BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 export interface Db {
   readonly orm: BunSQLiteDatabase
   readonly sqlite: Database
+  /** Called by `transact` before each commit with what its work came to; what it writes is committed with the work or not at all. */
+  readonly beforeCommit: (tx: Tx, outcome: unknown) => void
   /** Called after every commit of `transact`; the outbox relay and the job worker wake on it. */
   afterCommit: () => void
 }
@@ -55,7 +57,7 @@ export function wrapDb(sqlite: Database, options: DbOptions): Db {
   sqlite.run('pragma temp_store = memory')
   sqlite.run('pragma mmap_size = 268435456')
   sqlite.run('pragma journal_size_limit = 67108864')
-  return { orm: drizzle(sqlite), sqlite, afterCommit: () => undefined }
+  return { orm: drizzle(sqlite), sqlite, beforeCommit: () => undefined, afterCommit: () => undefined }
 }
 
 function refuseOldSqlite(sqlite: Database): void {
@@ -77,6 +79,7 @@ export function transact<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
     (tx) => {
       const outcome: unknown = work(tx)
       if (outcome instanceof Promise) throw new TypeError('the work of a transaction must be synchronous')
+      db.beforeCommit(tx, outcome)
       return outcome as T
     },
     { behavior: 'immediate' },
@@ -98,12 +101,12 @@ export function savepoint<T>(tx: Tx, work: (tx: Tx) => NotAPromise<T>): T {
  * A query of a hot path, compiled once per connection. There is one connection, so it runs inside whatever transaction is open.
  */
 export function compiled<Q>(build: (orm: BunSQLiteDatabase) => Q): (db: Db) => Q {
-  const byConnection = new WeakMap<Db, Q>()
+  const byConnection = new WeakMap<Database, Q>()
   return (db) => {
-    const known = byConnection.get(db)
+    const known = byConnection.get(db.sqlite)
     if (known !== undefined) return known
     const query = build(db.orm)
-    byConnection.set(db, query)
+    byConnection.set(db.sqlite, query)
     return query
   }
 }

@@ -1,9 +1,9 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
 import { sha256Hex } from './hash'
 
 /** What a derived key is for. Each purpose has a key of its own, so that none can stand in for another. */
-export type KeyPurpose = 'access-token' | 'refresh-token' | 'stored-secrets'
+export type KeyPurpose = 'access-token' | 'refresh-token' | 'stored-secrets' | 'short-codes'
 
 /** The root keys: `current` makes and reads, `previous` only reads (key rotation). */
 export interface RootKeys {
@@ -15,7 +15,7 @@ export interface RootKeys {
 export const deriveKey = (root: Buffer, purpose: KeyPurpose): Buffer =>
   Buffer.from(hkdfSync('sha256', root, Buffer.alloc(0), `switchboard/${purpose}`, 32))
 
-/** Encrypts secrets for storage. `aad` binds a ciphertext to its place, so that it can't be moved to another row. */
+/** Encrypts secrets for storage and marks short codes. `aad` binds a ciphertext to its place, so that it can't be moved to another row. */
 export interface Vault {
   /** `keyid.nonce.ciphertext.tag`, AES-256-GCM, the last three in base64url. */
   seal(plain: string, aad: string): string
@@ -23,6 +23,8 @@ export interface Vault {
   open(sealed: string, aad: string): string
   /** Whether one of the vault's keys made it. */
   knows(sealed: string): boolean
+  /** HMAC-SHA-256 of a code too short for a bare hash, under the present key and then the former one, as hex digits. */
+  marks(code: string): string[]
 }
 
 const keyId = (key: Buffer): string => sha256Hex(key).slice(0, 8)
@@ -35,7 +37,9 @@ export function createVault(roots: RootKeys): Vault {
     const previous = deriveKey(roots.previous, 'stored-secrets')
     keys.set(keyId(previous), previous)
   }
+  const markKeys = [roots.current, ...(roots.previous ? [roots.previous] : [])].map((root) => deriveKey(root, 'short-codes'))
   return {
+    marks: (code) => markKeys.map((key) => createHmac('sha256', key).update(code).digest('hex')),
     seal(plain, aad) {
       const nonce = randomBytes(12)
       const cipher = createCipheriv('aes-256-gcm', current, nonce).setAAD(Buffer.from(aad))

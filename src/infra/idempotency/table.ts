@@ -12,8 +12,9 @@ export const idempotencyKeys = sqliteTable(
     keyHash: text('key_hash').notNull(),
     /** Method and path. */
     route: text('route').notNull(),
-    /** SHA-256 of the body. */
+    /** Keyed digest of the body, which may hold a password. */
     bodyHash: text('body_hash').notNull(),
+    /** `running`: what the request does is committed, its answer is not known yet. */
     state: text('state', { enum: ['running', 'answered'] }).notNull(),
     status: integer('status'),
     /** The answer, encrypted: it may hold a token or a key. */

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 
 import { HOUR_MS, MINUTE_MS } from '../../lib/clock'
 import { defineJob } from '../../infra/jobs/define'
+import { pruneIdempotencyKeys } from '../../infra/idempotency/idempotency'
 import { pruneJobs } from '../../infra/jobs/record'
 import { defineSchedule } from '../../infra/jobs/schedule'
 import type { Relay } from '../../infra/outbox/relay'
@@ -30,6 +31,7 @@ export const housekeeping = (relay: () => Relay) => {
       await inRounds(() => relay().prune())
       await inRounds(() => pruneSessions(ctx))
       await inRounds(() => pruneJournal(ctx))
+      await inRounds(() => pruneIdempotencyKeys(ctx))
       await inRounds(() => pruneNotifications(ctx))
       ctx.throttle.prune()
     },

@@ -1,0 +1,186 @@
+import { and, eq, gte, sql, type SQL } from 'drizzle-orm'
+
+import { DAY_MS } from '../../lib/clock'
+import { AppError, ConflictError } from '../../lib/errors'
+import { sha256Hex } from '../../lib/hash'
+import type { Deps } from '../ctx'
+import { transact, type Db, type Tx } from '../db'
+import { idempotencyKeys } from './table'
+
+/** How long a first answer is kept. */
+const KEPT_MS = DAY_MS
+
+const CREATED = 201
+
+/** A request as its key makes it one: who asks, where, with which key and body. */
+export interface KeyedRequest {
+  organizationId: string
+  /** User, API key, or address of a stranger. */
+  caller: string
+  /** Method and path. */
+  route: string
+  key: string
+  /** The validated body. */
+  body: unknown
+}
+
+/** The answer to the first request of a key. */
+export interface StoredAnswer {
+  status: number
+  data: unknown
+}
+
+/** The first run of a keyed request. */
+export interface Attempt {
+  /** The database the request is to work with: each of its commits carries the key along, so that no effect is without its key. */
+  db: Db
+  /** The request was answered. */
+  answered(answer: StoredAnswer): void
+  /** The request failed: a refusal frees the key, after a fault the key stays with what was committed. */
+  failed(error: unknown): void
+}
+
+/** Keeps the promise that a creating request with a key takes effect at most once. */
+export interface Idempotency {
+  /**
+   * The first answer, or the right to run. Throws ConflictError `idempotency_mismatch`, `idempotency_in_progress` or
+   * `idempotency_interrupted`.
+   */
+  begin(request: KeyedRequest): StoredAnswer | Attempt
+}
+
+type Row = typeof idempotencyKeys.$inferSelect
+type Place = Pick<Row, 'organizationId' | 'caller' | 'keyHash' | 'route'>
+
+/**
+ * The first runs under way are known in memory, for there is one process; what is stored is written in the transaction of the
+ * effect itself, together with what that transaction came to, which by rule is the answer. A process that dies has therefore either
+ * done nothing, and the key is free, or done everything, and the answer is there.
+ */
+export function createIdempotency(deps: Pick<Deps, 'db' | 'clock' | 'vault'>): Idempotency {
+  const running = new Map<string, string>()
+  return {
+    begin(request) {
+      const place: Place = {
+        organizationId: request.organizationId,
+        caller: request.caller,
+        route: request.route,
+        keyHash: sha256Hex(request.key),
+      }
+      const name = nameOf(place)
+      const body = canonical(request.body)
+      const bodyOfRunning = running.get(name)
+      if (bodyOfRunning !== undefined) {
+        if (bodyOfRunning !== body) throw mismatch()
+        throw new ConflictError('The first request with this Idempotency-Key is still running.', { code: 'idempotency_in_progress' })
+      }
+      const stored = deps.db.orm
+        .select()
+        .from(idempotencyKeys)
+        .where(at(place, gte(idempotencyKeys.createdAtMs, oldestMs(deps))))
+        .get()
+      if (stored) return replay(deps, stored, body)
+      running.set(name, body)
+      return attempt(deps, { place, body, release: () => running.delete(name) })
+    },
+  }
+}
+
+const oldestMs = (deps: Pick<Deps, 'clock'>): number => deps.clock.nowMs() - KEPT_MS
+
+const nameOf = (place: Place): string => JSON.stringify([place.organizationId, place.caller, place.route, place.keyHash])
+
+const at = (place: Place, more?: SQL): SQL | undefined =>
+  and(
+    eq(idempotencyKeys.organizationId, place.organizationId),
+    eq(idempotencyKeys.caller, place.caller),
+    eq(idempotencyKeys.keyHash, place.keyHash),
+    eq(idempotencyKeys.route, place.route),
+    more,
+  )
+
+const mismatch = (): ConflictError =>
+  new ConflictError('This Idempotency-Key was used with another body. Use a new key for a new request.', { code: 'idempotency_mismatch' })
+
+function replay(deps: Pick<Deps, 'vault'>, row: Row, body: string): StoredAnswer {
+  if (!deps.vault.marks(body).includes(row.bodyHash)) throw mismatch()
+  if (row.answerSealed === null || row.status === null || !deps.vault.knows(row.answerSealed))
+    throw new ConflictError(
+      'The first request with this Idempotency-Key took effect, but its answer is lost. Look for what it created before you send it anew.',
+      { code: 'idempotency_interrupted' },
+    )
+  return { status: row.status, data: JSON.parse(deps.vault.open(row.answerSealed, nameOf(row))) as unknown }
+}
+
+/** What transactions of one attempt have committed of it: nothing yet, or their last outcome. */
+interface Committed {
+  outcome: unknown
+}
+
+function attempt(deps: Pick<Deps, 'db' | 'clock' | 'vault'>, of: { place: Place; body: string; release: () => void }): Attempt {
+  const { place, body, release } = of
+  const startedAtMs = deps.clock.nowMs()
+  const [bodyHash = ''] = deps.vault.marks(body)
+  let committed: Committed | null = null
+  const storeIn = (tx: Tx, outcome: unknown, status: number): void => {
+    const isAnswer = typeof outcome === 'object' && outcome !== null
+    const set = {
+      bodyHash,
+      createdAtMs: startedAtMs,
+      ...(isAnswer
+        ? { state: 'answered' as const, status, answerSealed: deps.vault.seal(JSON.stringify(outcome), nameOf(place)) }
+        : { state: 'running' as const, status: null, answerSealed: null }),
+    }
+    tx.insert(idempotencyKeys)
+      .values({ ...place, ...set })
+      .onConflictDoUpdate({
+        target: [idempotencyKeys.organizationId, idempotencyKeys.caller, idempotencyKeys.keyHash, idempotencyKeys.route],
+        set,
+      })
+      .run()
+  }
+  return {
+    db: {
+      ...deps.db,
+      beforeCommit(tx, outcome) {
+        storeIn(tx, outcome, CREATED)
+        committed = { outcome }
+      },
+      afterCommit: () => deps.db.afterCommit(),
+    },
+    answered({ status, data }) {
+      if (committed?.outcome !== data || status !== CREATED) transact(deps.db, (tx) => storeIn(tx, data, status))
+      release()
+    },
+    failed(error) {
+      if (committed !== null && error instanceof AppError && error.httpStatus < 500)
+        transact(deps.db, (tx) => {
+          tx.delete(idempotencyKeys).where(at(place)).run()
+        })
+      release()
+    },
+  }
+}
+
+/** JSON with the fields of every object in order, so that two spellings of one body are the same body. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value ?? null, (_name, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+
+const PRUNE_BATCH = 1_000
+
+/** Deletes a batch of answers older than a day. Returns how many went. */
+export function pruneIdempotencyKeys(deps: Deps): number {
+  return transact(
+    deps.db,
+    (tx) =>
+      tx
+        .delete(idempotencyKeys)
+        .where(sql`rowid in (select rowid from idempotency_keys where created_at_ms < ${oldestMs(deps)} limit ${PRUNE_BATCH})`)
+        .returning({ route: idempotencyKeys.route })
+        .all().length,
+  )
+}

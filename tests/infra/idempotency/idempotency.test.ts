@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { transact } from '../../../src/infra/db'
+import { createIdempotency, type Attempt, type Idempotency } from '../../../src/infra/idempotency/idempotency'
+import { ConflictError } from '../../../src/lib/errors'
+import { Client, type Answer, type Loose } from '../../support/client'
+import { personWith } from '../../support/people'
+import { ServerProcess } from '../../support/process'
+import { World } from '../../support/world'
+
+let world: World
+let contactId: string
+let nextKey = 0
+
+beforeAll(async () => {
+  world = await World.create()
+  contactId = (await world.contactOf())['id'] as string
+})
+
+afterAll(() => world.stop())
+
+const freshKey = (): string => `key-${(nextKey += 1)}`
+const messagesPath = (): string => `/api/contacts/${contactId}/messages`
+const text = (words: string): object => ({ type: 'text', text: words })
+const send = (client: Client, key: string, words: string): Promise<Answer<Loose>> =>
+  client.with({ 'idempotency-key': key }).post(messagesPath(), text(words))
+const stored = (words: string): number => world.rows("select 1 from messages where content ->> '$.text' = ?", words).length
+const replayed = (answer: Answer): string | null => answer.headers.get('idempotent-replay')
+
+describe('the same request with the same key', () => {
+  test('is answered again as the first time, and nothing more is created', async () => {
+    const agent = await world.as('admin')
+    const key = freshKey()
+    const first = await send(agent, key, 'once and for all')
+    const again = await send(agent, key, 'once and for all')
+    expect({ status: first.status, replay: replayed(first) }).toEqual({ status: 201, replay: null })
+    expect({ status: again.status, replay: replayed(again), body: again.body }).toEqual({ status: 201, replay: 'true', body: first.body })
+    expect(again.headers.get('x-ratelimit-limit')).not.toBeNull()
+    expect(stored('once and for all')).toBe(1)
+  })
+
+  test('is the same however its fields are ordered and whatever else the body carries', async () => {
+    const admin = (await world.as('admin')).with({ 'idempotency-key': freshKey() })
+    await admin.post(messagesPath(), '{"type":"text","text":"in any order"}')
+    const again = await admin.post(messagesPath(), '{"nonsense":1,"text":"in any order","type":"text"}')
+    expect({ status: again.status, replay: replayed(again) }).toEqual({ status: 201, replay: 'true' })
+  })
+
+  test('is replayed for 24 hours and is a new request afterwards', async () => {
+    const key = freshKey()
+    await send(await world.as('admin'), key, 'kept for a day')
+    world.clock.advance({ hours: 23, minutes: 59 })
+    expect(replayed(await send(await world.as('admin'), key, 'kept for a day'))).toBe('true')
+    world.clock.advance({ minutes: 2 })
+    contactId = (await world.contactOf())['id'] as string
+    const later = await send(await world.as('admin'), key, 'kept for a day')
+    expect({ status: later.status, replay: replayed(later) }).toEqual({ status: 201, replay: null })
+  })
+
+  test('is refused when the caller may not do it any more', async () => {
+    const person = await personWith(world, ['accounts:create'])
+    const keyed = person.client.with({ 'idempotency-key': freshKey() })
+    const body = { name: 'Idle', phone_id: '777', business_id: '888', access_token: 'not-looked-at', verify: false }
+    expect((await keyed.post('/api/accounts', body)).status).toBe(201)
+    expect(replayed(await keyed.post('/api/accounts', body))).toBe('true')
+    person.may()
+    expect((await keyed.post('/api/accounts', body)).status).toBe(403)
+  })
+})
+
+describe('the same key', () => {
+  test('with another body is 409 idempotency_mismatch and does nothing', async () => {
+    const admin = await world.as('admin')
+    const key = freshKey()
+    await send(admin, key, 'the first words')
+    const answer = await send(admin, key, 'other words')
+    expect({ status: answer.status, code: answer.body.code, replay: replayed(answer) }).toEqual({
+      status: 409,
+      code: 'idempotency_mismatch',
+      replay: null,
+    })
+    expect(stored('other words')).toBe(0)
+  })
+
+  test('of another person, another organization or another route is another key', async () => {
+    const key = freshKey()
+    const contactOfOther = (await world.contactOf(world.other))['id'] as string
+    const answers = [
+      await send(await world.as('admin'), key, 'everybody has keys'),
+      await send(await world.as('manager'), key, 'everybody has keys'),
+      await (
+        await world.as('admin', world.other)
+      )
+        .with({ 'idempotency-key': key })
+        .post(`/api/contacts/${contactOfOther}/messages`, text('everybody has keys')),
+      await (await world.as('admin')).with({ 'idempotency-key': key }).post('/api/accounts', {
+        name: 'Elsewhere',
+        phone_id: '999',
+        business_id: '888',
+        access_token: 'not-looked-at',
+        verify: false,
+      }),
+    ]
+    expect(answers.map((answer) => [answer.status, replayed(answer)])).toEqual(answers.map(() => [201, null]))
+    expect(stored('everybody has keys')).toBe(3)
+  })
+
+  test('of requests sent at the same moment takes effect once; the others are told that it is running, or get its answer', async () => {
+    const admin = await world.as('admin')
+    for (let round = 0; round < 10; round += 1) {
+      const key = freshKey()
+      const body = {
+        name: `Race ${round}`,
+        phone_id: `42${round}`,
+        business_id: '888',
+        access_token: 'not-looked-at',
+        ...(round % 2 ? { verify: false } : {}),
+      }
+      world.simulator.addPhone({
+        id: `42${round}`,
+        wabaId: '888',
+        token: 'not-looked-at',
+        displayPhoneNumber: `+1 555-010-10${round}0`,
+        verifiedName: 'R',
+      })
+      const answers = await Promise.all([1, 2, 3].map(() => admin.with({ 'idempotency-key': key }).post('/api/accounts', body)))
+      const words = answers.map((answer) => (answer.status === 201 ? (replayed(answer) ?? 'created') : answer.body.code))
+      expect(words.filter((word) => word === 'created')).toEqual(['created'])
+      expect(words.filter((word) => !['created', 'true', 'idempotency_in_progress'].includes(String(word)))).toEqual([])
+      expect(world.rows('select 1 from accounts where phone_id = ?', `42${round}`).length).toBe(1)
+    }
+  })
+})
+
+test('a request that is still running holds its key: 409 idempotency_in_progress, or mismatch with another body', async () => {
+  const admin = (await world.as('admin')).with({ 'idempotency-key': freshKey() })
+  const phone = { id: '4711', wabaId: '888', token: 'slow-token', displayPhoneNumber: '+1 555-010-4711', verifiedName: 'Slow' }
+  world.simulator.addPhone(phone)
+  const body = { name: 'Slow', phone_id: '4711', business_id: '888', access_token: 'slow-token' }
+  world.simulator.slow(150, { phone: '4711', route: 'any' })
+  const first = admin.post('/api/accounts', body)
+  const [second, other] = await Promise.all([admin.post('/api/accounts', body), admin.post('/api/accounts', { ...body, name: 'Other' })])
+  expect([second.status, second.body.code, other.body.code]).toEqual([409, 'idempotency_in_progress', 'idempotency_mismatch'])
+  expect((await first).status).toBe(201)
+  expect(replayed(await admin.post('/api/accounts', body))).toBe('true')
+})
+
+test('a refused request stores nothing: the key is free, and the repaired request runs', async () => {
+  const admin = (await world.as('admin')).with({ 'idempotency-key': freshKey() })
+  const refused = await admin.post(messagesPath(), { type: 'text', text: '   ' })
+  const invalid = await admin.post(messagesPath(), { type: 'text', text: 7 })
+  const repaired = await admin.post(messagesPath(), text('repaired'))
+  expect([refused.status, invalid.status, repaired.status, replayed(repaired)]).toEqual([400, 400, 201, null])
+})
+
+describe('a key', () => {
+  const bad = [
+    ['empty', ''],
+    ['256 characters', 'k'.repeat(256)],
+    ['with a space inside', 'a b'],
+    ['with a letter beyond ASCII', 'schlüssel'],
+  ] as const
+  for (const [name, key] of bad)
+    test(`that is ${name} is 400`, async () => {
+      const admin = await world.as('admin')
+      const answer = await send(admin, key, `bad key ${name}`)
+      expect({ status: answer.status, paths: answer.body.errors?.map(({ path }) => path) }).toEqual({
+        status: 400,
+        paths: ['headers.idempotency-key'],
+      })
+      expect(stored(`bad key ${name}`)).toBe(0)
+    })
+
+  test('of 255 characters is good', async () => {
+    expect((await send(await world.as('admin'), 'k'.repeat(255), 'long key')).status).toBe(201)
+  })
+
+  test('on a route that creates nothing is ignored', async () => {
+    const admin = (await world.as('admin')).with({ 'idempotency-key': freshKey() })
+    const answers = [await admin.put('/api/contacts/' + contactId + '/assign', { user_id: null }), await admin.get('/api/me')]
+    expect(answers.map(replayed)).toEqual([null, null])
+  })
+})
+
+test('answers and bodies are not readable in the database, and go after a day', async () => {
+  const admin = await world.as('admin')
+  const key = freshKey()
+  await send(admin, key, 'nobody else reads this')
+  const rows = JSON.stringify(world.rows('select * from idempotency_keys'))
+  expect(rows).not.toContain('nobody else')
+  expect(rows).not.toContain(key)
+  expect(rows).not.toContain(Bun.CryptoHasher.hash('sha256', JSON.stringify({ text: 'nobody else reads this', type: 'text' }), 'hex'))
+  world.clock.advance({ hours: 25 })
+  await world.settle()
+  expect(world.rows('select * from idempotency_keys')).toEqual([])
+})
+
+describe('what a dead process leaves behind', () => {
+  const request = (key: string) => ({ organizationId: 'o', caller: 'user:u', route: 'POST /x', key, body: { name: 'a' } })
+  const attemptOf = (idempotency: Idempotency, key: string): Attempt => idempotency.begin(request(key)) as Attempt
+  const afterCrash = (): Idempotency => createIdempotency(world.program.http)
+
+  test('nothing, when it had committed nothing: the key is free', () => {
+    const key = freshKey()
+    attemptOf(afterCrash(), key)
+    expect('db' in afterCrash().begin(request(key))).toBe(true)
+  })
+
+  test('the answer, when it had committed: it was written in the same transaction', () => {
+    const key = freshKey()
+    transact(attemptOf(afterCrash(), key).db, () => ({ id: 'made' }))
+    expect(afterCrash().begin(request(key))).toEqual({ status: 201, data: { id: 'made' } })
+  })
+
+  test('nothing, when the transaction was rolled back', () => {
+    const key = freshKey()
+    const { db } = attemptOf(afterCrash(), key)
+    const failing = { ...db, beforeCommit: (...what: Parameters<typeof db.beforeCommit>) => (db.beforeCommit(...what), fail()) }
+    expect(() => transact(failing, () => ({ id: 'never' }))).toThrow('power cut')
+    expect('db' in afterCrash().begin(request(key))).toBe(true)
+  })
+
+  test('a used key, when it had committed something without an answer: 409 idempotency_interrupted, never a second run', () => {
+    const key = freshKey()
+    transact(attemptOf(afterCrash(), key).db, () => undefined)
+    expect(() => afterCrash().begin(request(key))).toThrow(expect.objectContaining({ code: 'idempotency_interrupted' }))
+  })
+})
+
+test('a refusal after a commit frees the key, a fault does not', () => {
+  const idempotency = createIdempotency(world.program.http)
+  for (const [error, isFree] of [
+    [new ConflictError('taken'), true],
+    [new Error('bug'), false],
+  ] as const) {
+    const request = { organizationId: 'o', caller: 'user:u', route: 'POST /x', key: freshKey(), body: null }
+    const attempt = idempotency.begin(request) as Attempt
+    transact(attempt.db, () => ({ id: 'made' }))
+    attempt.failed(error)
+    expect('db' in idempotency.begin(request)).toBe(isFree)
+  }
+})
+
+const fail = (): never => {
+  throw new Error('power cut')
+}
+
+/** Sends creating requests to a real server and kills it in their midst; which of them took effect nobody can know. */
+async function killAmidst(env: Record<string, string>, rounds: { key: string; body: object }[], token: string): Promise<void> {
+  await using server = await ServerProcess.start({ cwd: env['DATA_DIR'] ?? '', env })
+  const client = new Client(server.url, { authorization: `Bearer ${token}` })
+  const sent = rounds.map(({ key, body }) => client.with({ 'idempotency-key': key }).post('/api/accounts', body))
+  const settled = Promise.allSettled(sent)
+  await Promise.any(sent.slice(rounds.length / 4))
+  await server.kill()
+  await settled
+}
+
+test('a real server killed amidst creating requests: repeated with their keys, each takes effect exactly once and is answered', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'switchboard-once-'))
+  const env = {
+    DATA_DIR: dir,
+    ADMIN_EMAIL: 'admin@example.com',
+    ADMIN_PASSWORD: 'correct horse battery',
+    PASSWORD_MEMORY_MIB: '8',
+    RATE_STANDARD: '0',
+  }
+  const signIn = async (): Promise<string> => {
+    await using server = await ServerProcess.start({ cwd: dir, env })
+    const credentials = { email: env.ADMIN_EMAIL, password: env.ADMIN_PASSWORD }
+    const { data } = await new Client(server.url).post('/api/auth/login', credentials)
+    await server.stop()
+    return data['access_token'] as string
+  }
+  const token = await signIn()
+  const requests = Array.from({ length: 120 }, (_, index) => ({
+    key: `killed-${index}`,
+    body: { name: `Number ${index}`, phone_id: `55${index}`, business_id: '888', access_token: 'not-looked-at', verify: false },
+  }))
+  for (let round = 0; round < 3; round += 1) await killAmidst(env, requests.slice(round * 40, round * 40 + 40), token)
+  await using server = await ServerProcess.start({ cwd: dir, env })
+  const client = new Client(server.url, { authorization: `Bearer ${token}` })
+  const answers = await Promise.all(requests.map(({ key, body }) => client.with({ 'idempotency-key': key }).post('/api/accounts', body)))
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201))
+  const replays = answers.filter((answer) => replayed(answer) === 'true').length
+  expect(replays).toBeGreaterThan(10)
+  const { data } = await client.get('/api/accounts?limit=100')
+  expect(data['total']).toBe(requests.length)
+  rmSync(dir, { recursive: true, force: true })
+})
