@@ -1,9 +1,12 @@
-import { and, asc, desc, eq, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, ne, sql } from 'drizzle-orm'
 
+import { ConflictError } from '../../../lib/errors'
 import { anyScope, inOrganization, type Ctx, type Deps } from '../../../infra/ctx'
 import { compiled, type Tx } from '../../../infra/db'
+import { emit } from '../../../infra/outbox/events'
 import { roles } from '../../roles/table'
 import { users } from '../../users/table'
+import { MemberChanged } from './events'
 import { memberships } from './table'
 
 /** A membership with what is needed to judge its rights. */
@@ -107,4 +110,66 @@ export function findActiveMember(ctx: Ctx, userId: string): { userId: string; fu
       )
       .get() ?? null
   )
+}
+
+/** What may change about a membership. */
+export type MembershipFields = Partial<Pick<typeof memberships.$inferSelect, 'roleId' | 'isActive' | 'isAvailable' | 'isDefault'>>
+
+/** Changes a membership of the scope's organization, in the caller's transaction. */
+export function updateMembershipIn(tx: Tx, ctx: Ctx, userId: string, set: MembershipFields): void {
+  tx.update(memberships)
+    .set({ ...set, updatedAtMs: ctx.clock.nowMs() })
+    .where(inOrganization(ctx, memberships, eq(memberships.userId, userId)))
+    .run()
+}
+
+/**
+ * Deletes a membership of the scope's organization, in the caller's transaction; when it was the person's default one, the oldest of
+ * the others becomes it. What refers to it must be gone before.
+ */
+export function deleteMembershipIn(tx: Tx, ctx: Ctx, userId: string): void {
+  tx.delete(memberships)
+    .where(inOrganization(ctx, memberships, eq(memberships.userId, userId)))
+    .run()
+  const [first] = membershipsOf(ctx, userId)
+  if (first && !first.isDefault) updateMembershipIn(tx, { ...ctx, organizationId: first.organizationId }, userId, { isDefault: true })
+}
+
+/**
+ * An organization always has an active member with the system role admin whose account is not disabled: refuses what would take
+ * the last one away. Call it before the change, in its transaction. Throws ConflictError `last_admin`.
+ */
+export function requireOtherAdminIn(tx: Tx, ctx: Ctx, userId: string): void {
+  const admins = inOrganization(
+    ctx,
+    memberships,
+    eq(memberships.isActive, true),
+    eq(users.isDisabled, false),
+    eq(roles.nameKey, 'admin'),
+    eq(roles.isSystem, true),
+  )
+  const find = (who: ReturnType<typeof eq>): boolean =>
+    tx
+      .select({ id: memberships.id })
+      .from(memberships)
+      .innerJoin(roles, and(eq(roles.organizationId, memberships.organizationId), eq(roles.id, memberships.roleId)))
+      .innerJoin(users, eq(users.id, memberships.userId))
+      .where(and(admins, who))
+      .limit(1)
+      .get() !== undefined
+  if (find(eq(memberships.userId, userId)) && !find(ne(memberships.userId, userId)))
+    throw new ConflictError('An organization needs an active admin. Make somebody else admin first.', { code: 'last_admin' })
+}
+
+/** Tells the people of the organization that somebody was added to it or is different now, in the transaction of the change. */
+export function announceMemberIn(tx: Tx, ctx: Ctx, userId: string, change: 'added' | 'updated' | 'removed' | 'availability'): void {
+  const member = findMembership(ctx, { organizationId: ctx.organizationId, userId })
+  const person = tx.select({ fullName: users.fullName, isDisabled: users.isDisabled }).from(users).where(eq(users.id, userId)).get()
+  if (!member || !person) return
+  const { membershipId, roleId, roleName, isAvailable } = member
+  const isActive = change !== 'removed' && member.isActive && !person.isDisabled
+  emit(tx, ctx, MemberChanged, {
+    contactId: null,
+    payload: { userId, membershipId, fullName: person.fullName, roleId, roleName, isActive, isAvailable, change },
+  })
 }
