@@ -65,7 +65,9 @@ export const AccountChanges = Type.Object(
   {
     name: Type.Optional(name),
     phone_id: Type.Optional(phoneId),
+    phone_number_id: Type.Optional(phoneId),
     business_id: Type.Optional(businessId),
+    waba_id: Type.Optional(businessId),
     access_token: Type.Optional(accessToken),
     ...options,
     verify: Type.Optional(Type.Boolean()),

@@ -130,6 +130,15 @@ function oneNameOf(value: string | undefined, alias: string | undefined, path: s
   return chosen
 }
 
+/** The changes with both ids under their first names. */
+function underFirstNames({ phone_number_id, waba_id, ...changes }: AccountChanges): Omit<AccountChanges, 'phone_number_id' | 'waba_id'> {
+  return {
+    ...changes,
+    ...(phone_number_id === undefined ? {} : { phone_id: oneNameOf(changes.phone_id, phone_number_id, 'phone_id') }),
+    ...(waba_id === undefined ? {} : { business_id: oneNameOf(changes.business_id, waba_id, 'business_id') }),
+  }
+}
+
 /** A deleted account of the same number in this organization: connecting the number again restores the link to its history. */
 const findFormerIn = (tx: Tx, ctx: Ctx, phoneId: string): AccountRow | undefined =>
   tx
@@ -218,8 +227,9 @@ function columnsOf(facts: PhoneNumberFacts | null, nowMs: number) {
  * Changes the fields sent. A new token, phone id or version is proven at the platform first unless `verify` is false, and makes
  * a disconnected account active again. Throws NotFoundError and what createAccount throws.
  */
-export async function updateAccount(ctx: Ctx, id: string, changes: AccountChanges): Promise<AccountView> {
+export async function updateAccount(ctx: Ctx, id: string, input: AccountChanges): Promise<AccountView> {
   const before = getAccount(ctx, id)
+  const changes = underFirstNames(input)
   const touchesLink = changes.access_token !== undefined || changes.phone_id !== undefined || changes.api_version !== undefined
   const token = changes.access_token ?? openSecret(ctx, before, 'accessTokenSealed')
   const call = {

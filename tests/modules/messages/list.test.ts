@@ -112,7 +112,7 @@ describe("a contact's messages", () => {
 })
 
 describe('who sees a contact and what hangs on it', () => {
-  const statusesOf = async (client: Client, ids: { contact: unknown; message: unknown; conversation: unknown }): Promise<number[]> =>
+  const statusesOf = async (client: Client, ids: { contact: string; message: string; conversation: string }): Promise<number[]> =>
     Promise.all(
       [
         `/api/contacts/${ids.contact}`,
@@ -128,9 +128,9 @@ describe('who sees a contact and what hangs on it', () => {
     const agent = await world.as('agent')
     const socket = await world.socket('agent')
     const ids = {
-      contact: at.contact['id'],
-      message: ((await at.get(''))['items'] as Loose[])[0]?.['id'],
-      conversation: ((await at.manager.get('/api/conversations')).data['items'] as Loose[])[0]?.['id'],
+      contact: String(at.contact['id']),
+      message: String(((await at.get(''))['items'] as Loose[])[0]?.['id']),
+      conversation: String(((await at.manager.get('/api/conversations')).data['items'] as Loose[])[0]?.['id']),
     }
     const say = (text: string): Promise<void> => deliver(world, textTo(world, text, { person: { waId: String(at.contact['wa_id']) } }))
     const totals = async (): Promise<unknown[]> => [
