@@ -8,6 +8,7 @@ import { requestHooks } from './http/hooks'
 import { creatingRoutesOf } from './http/idempotency'
 import type { OpenApiDocument } from './http/openapi-fixup'
 import { accountRoutes } from './modules/accounts'
+import { apiKeyRoutes } from './modules/api-keys'
 import { authRoutes, meRoutes } from './modules/auth'
 import { contactRoutes } from './modules/contacts'
 import { assignmentRoutes, conversationRoutes } from './modules/conversations'
@@ -63,6 +64,7 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
     .use(settingsRoutes(http))
     .use(permissionRoutes(http))
     .use(roleRoutes(http))
+    .use(apiKeyRoutes(http))
     .use(accountRoutes(http))
     .use(contactRoutes(http))
     .use(assignmentRoutes(http))

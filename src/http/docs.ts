@@ -18,6 +18,7 @@ const TAGS = [
   ['Me', 'The caller itself.'],
   ['Organizations', 'Tenants.'],
   ['Roles', 'Named sets of permissions, and the catalogue of permissions.'],
+  ['API keys', 'Credentials of programs.'],
   ['Accounts', 'Connected phone numbers.'],
   ['Contacts', 'Customers.'],
   ['Conversations', 'What one contact and one number have to say to each other.'],
@@ -42,6 +43,7 @@ export async function openApiDocument(routes: Elysia, facts: { version: string; 
       tags: TAGS.map(([name, description]) => ({ name, description })),
     },
     exclude: [],
+    excludeStaticFile: false, // it would leave out every path with a dot, the document's own too
   })
   const source = new Elysia().use(routes).use(plugin)
   const answer = await source.handle(new Request(`http://localhost${SOURCE_PATH}/json`))

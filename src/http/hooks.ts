@@ -102,7 +102,7 @@ function allowOrigin(http: Http, request: Request, headers: Headers_): Response 
 /** Judges the credential once; a bad one is remembered and refused by the guard, so that public routes still work. */
 async function identify(http: Http, request: Request, facts: RequestFacts): Promise<void> {
   try {
-    facts.actor = await http.authenticate(request.headers)
+    facts.actor = await http.authenticate(request.headers, facts.address)
   } catch (error) {
     if (!(error instanceof UnauthorizedError || error instanceof ForbiddenError || isBadRequest(error))) throw error
     facts.refusal = error

@@ -90,7 +90,8 @@ function waitS(window: Window, limit: number, at: { nowMs: number; startMs: numb
  */
 export function countIn(limiter: RateLimiter, facts: Pick<RequestFacts, 'actor' | 'address'>, headers: Record<string, unknown>): void {
   const { actor, address } = facts
-  const allowance = limiter.hit(actor ? `${actor.type}:${actor.userId ?? actor.organizationId}` : `address:${address}`)
+  const caller = actor && (actor.apiKeyId ?? actor.userId ?? actor.organizationId)
+  const allowance = limiter.hit(actor ? `${actor.type}:${caller}` : `address:${address}`)
   if (!allowance) return
   headers['x-ratelimit-limit'] = String(allowance.limit)
   headers['x-ratelimit-remaining'] = String(allowance.remaining)

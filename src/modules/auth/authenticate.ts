@@ -1,6 +1,8 @@
 import { ForbiddenError, InvalidError, NotFoundError, UnauthorizedError } from '../../lib/errors'
 import { isUuid } from '../../lib/ids'
 import type { Actor, Deps } from '../../infra/ctx'
+import { permissionsOfKey } from '../api-keys/queries'
+import { noteUse, requireGoodKey } from '../api-keys/use'
 import { findMembership, type MembershipRights } from '../organizations/members/service'
 import { PERMISSIONS } from '../roles/catalog'
 import { organizationExists } from '../organizations/service'
@@ -84,10 +86,48 @@ const actorOf = (identity: Identity, session: { sessionId: string; expiresAtMs: 
   ...session,
 })
 
-/** The caller behind the credential in the headers; `null` when there is none. Throws when one was sent that is not good. */
-export function createAuthenticate(deps: Deps, tokens: Tokens): (headers: Headers) => Promise<Actor | null> {
-  return async (headers) => {
-    if (headers.has('x-api-key')) throw new UnauthorizedError('This API key is not valid.', { code: 'invalid_api_key' })
+/**
+ * The actor of an API key: what the key was given, cut to what its owner may do now in the key's organization. It never counts as
+ * super admin. Throws UnauthorizedError `invalid_api_key` or `key_owner_inactive`.
+ */
+function actorOfKey(deps: Deps, written: string, address: string): Actor {
+  const key = requireGoodKey(deps, written)
+  const owner = ownerOf(deps, key)
+  noteUse(deps, key, address)
+  const held = new Set(owner.permissions)
+  return {
+    type: 'api_key',
+    organizationId: key.organizationId,
+    userId: owner.user.id,
+    userName: owner.user.fullName,
+    sessionId: null,
+    apiKeyId: key.id,
+    isSuperAdmin: false,
+    permissions: new Set(
+      permissionsOfKey({ ...deps, organizationId: key.organizationId }, key.id).filter((permission) => held.has(permission)),
+    ),
+    expiresAtMs: key.expiresAtMs,
+  }
+}
+
+function ownerOf(deps: Deps, key: { ownerUserId: string; organizationId: string }): Identity {
+  const owner = findUser(deps, key.ownerUserId)
+  try {
+    if (owner) return identityOf(deps, owner, key.organizationId)
+  } catch (error) {
+    if (!(error instanceof UnauthorizedError)) throw error
+  }
+  throw new UnauthorizedError('The owner of this API key is no longer active in the organization.', { code: 'key_owner_inactive' })
+}
+
+/**
+ * The caller behind the credential in the headers; `null` when there is none. An API key decides, also beside a token. Throws when a
+ * credential was sent that is not good.
+ */
+export function createAuthenticate(deps: Deps, tokens: Tokens): (headers: Headers, address: string) => Promise<Actor | null> {
+  return async (headers, address) => {
+    const key = headers.get('x-api-key')
+    if (key !== null) return inRequestedOrganization(deps, actorOfKey(deps, key, address), headers.get('x-organization-id'))
     const authorization = headers.get('authorization')
     if (authorization === null) return null
     const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1]

@@ -178,6 +178,6 @@ export function getMe(ctx: Ctx): MeView {
     last_login_at: isoTimeOrNull(user.lastLoginAtMs),
     created_at: isoTime(user.createdAtMs),
     updated_at: isoTime(user.updatedAtMs),
-    auth: { type: ctx.actor.type === 'api_key' ? 'api_key' : 'session', id: ctx.actor.sessionId },
+    auth: { type: ctx.actor.type === 'api_key' ? 'api_key' : 'session', id: ctx.actor.apiKeyId ?? ctx.actor.sessionId },
   }
 }

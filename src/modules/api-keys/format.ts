@@ -1,0 +1,36 @@
+import { randomText } from '../../lib/random'
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const RANDOM_LENGTH = 34
+const CHECK_LENGTH = 6
+const PREFIX_LENGTH = 8
+const FORM = new RegExp(`^swb_([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECK_LENGTH}})$`)
+
+/** What a key begins with. */
+export const KEY_MARK = 'swb_'
+
+/** A new API key: `swb_`, 34 random characters, and six by which a typing error is found without a look-up. */
+export function newKey(): string {
+  const secret = randomText(RANDOM_LENGTH, ALPHABET)
+  return `${KEY_MARK}${secret}${checkOf(secret)}`
+}
+
+/** The first 8 of the random characters, by which people tell keys apart. */
+export const prefixOf = (key: string): string => key.slice(KEY_MARK.length, KEY_MARK.length + PREFIX_LENGTH)
+
+/** Whether a text has the form of a key and its check is right. */
+export function isKey(text: string): boolean {
+  const [, secret, check] = FORM.exec(text) ?? []
+  return secret !== undefined && checkOf(secret) === check
+}
+
+/** CRC-32 of the random characters in base 62, padded with `0`. */
+function checkOf(secret: string): string {
+  let rest = Bun.hash.crc32(secret)
+  let digits = ''
+  while (rest > 0) {
+    digits = ALPHABET.charAt(rest % ALPHABET.length) + digits
+    rest = Math.floor(rest / ALPHABET.length)
+  }
+  return digits.padStart(CHECK_LENGTH, '0')
+}

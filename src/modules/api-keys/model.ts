@@ -1,0 +1,59 @@
+import { Type, type Static } from '@sinclair/typebox'
+
+const Uuid = Type.String({ format: 'uuid' })
+const Time = Type.String({ format: 'date-time' })
+const TimeOrNull = Type.Union([Time, Type.Null()])
+
+const facts = {
+  id: Uuid,
+  name: Type.String(),
+  key_prefix: Type.String({ description: 'The first 8 characters after `swb_`.' }),
+  permissions: Type.Array(Type.String({ description: 'resource:action' }), {
+    description: 'What the key was given; at each request it is cut to what its owner may do then.',
+  }),
+  is_active: Type.Boolean(),
+  expires_at: TimeOrNull,
+  last_used_at: TimeOrNull,
+  last_used_ip: Type.Union([Type.String(), Type.Null()]),
+  owner: Type.Object({ id: Uuid, full_name: Type.String() }),
+  usable: Type.Boolean({ description: 'Whether it would be accepted now: switched on, not expired, and its owner is an active member.' }),
+  created_at: Time,
+}
+
+/** An API key as it is answered: never the key itself. */
+export const ApiKeyView = Type.Object(facts, { title: 'ApiKey' })
+export type ApiKeyView = Static<typeof ApiKeyView>
+
+/** A key that was just made: the only answer that holds it. */
+export const NewApiKeyView = Type.Object(
+  { ...facts, key: Type.String({ description: 'Shown here and never again.' }) },
+  { title: 'NewApiKeyView' },
+)
+export type NewApiKeyView = Static<typeof NewApiKeyView>
+
+const name = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' })
+const changeable = {
+  expires_at: Type.Optional(
+    Type.Union([Type.String({ format: 'date-time', maxLength: 40 }), Type.Null()], { description: 'In the future; null for never.' }),
+  ),
+  permissions: Type.Optional(
+    Type.Array(Type.String({ maxLength: 100 }), {
+      maxItems: 500,
+      description: 'Pairs `resource:action`; `api_keys:create` and `api_keys:update` cannot be given to a key.',
+    }),
+  ),
+}
+
+/** A key to be made; without `permissions` it gets all that the caller holds now. */
+export const NewApiKey = Type.Object(
+  { name, ...changeable },
+  { title: 'NewApiKey', examples: [{ name: 'Shop', expires_at: null, permissions: ['contacts:read', 'messages:create'] }] },
+)
+export type NewApiKey = Static<typeof NewApiKey>
+
+/** What is to be different about a key. */
+export const ApiKeyChanges = Type.Object(
+  { name: Type.Optional(name), is_active: Type.Optional(Type.Boolean()), ...changeable },
+  { title: 'ApiKeyChanges', minProperties: 1, examples: [{ is_active: false }] },
+)
+export type ApiKeyChanges = Static<typeof ApiKeyChanges>

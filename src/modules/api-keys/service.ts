@@ -1,0 +1,160 @@
+import { and, eq, inArray } from 'drizzle-orm'
+
+import { InvalidError, UnauthorizedError } from '../../lib/errors'
+import { sha256Hex } from '../../lib/hash'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db'
+import { differences, recordAudit } from '../audit/service'
+import { requireCatalogued } from '../roles/catalog'
+import { requireCovers } from '../roles/grants'
+import { newKey, prefixOf } from './format'
+import type { ApiKeyChanges, ApiKeyView, NewApiKey, NewApiKeyView } from './model'
+import { getKey, getKeyRow, permissionsOfKey } from './queries'
+import { apiKeyPermissions, apiKeys } from './table'
+
+/** A key that could make keys would outlive whoever is meant to answer for it. */
+const NEVER_GIVEN = new Set(['api_keys:create', 'api_keys:update'])
+
+/**
+ * Makes a key that the caller answers for; the answer is the only one that holds it. Throws InvalidError for a pair outside the
+ * catalogue, one that no key may hold or an end in the past, ForbiddenError `escalation` for what the caller does not hold.
+ */
+export function createKey(ctx: Ctx, input: NewApiKey): NewApiKeyView {
+  const permissions =
+    input.permissions === undefined
+      ? [...ctx.actor.permissions].filter((permission) => !NEVER_GIVEN.has(permission))
+      : requireGivable(input.permissions)
+  const expiresAtMs = endOf(ctx, input.expires_at ?? null)
+  const { userId } = ctx.actor
+  if (userId === null) throw new UnauthorizedError()
+  const key = newKey()
+  return transact(ctx.db, (tx) => {
+    requireCovers(ctx, permissions)
+    const id = ctx.ids.next()
+    const nowMs = ctx.clock.nowMs()
+    tx.insert(apiKeys)
+      .values({
+        organizationId: ctx.organizationId,
+        id,
+        name: input.name.trim(),
+        keyHash: sha256Hex(key),
+        keyPrefix: prefixOf(key),
+        ownerUserId: userId,
+        expiresAtMs,
+        createdAtMs: nowMs,
+        updatedAtMs: nowMs,
+      })
+      .run()
+    replacePermissionsIn(tx, ctx, id, permissions)
+    const view = getKey(ctx, id)
+    recordIn(tx, ctx, 'created', view, differences({}, auditView(view)))
+    return { ...view, key }
+  })
+}
+
+/** Changes a key; the caller must hold what it could do before and can do after. Throws NotFoundError, InvalidError, ForbiddenError `escalation`. */
+export function updateKey(ctx: Ctx, id: string, changes: ApiKeyChanges): ApiKeyView {
+  const permissions = changes.permissions === undefined ? null : requireGivable(changes.permissions)
+  const expiresAtMs = changes.expires_at === undefined ? undefined : endOf(ctx, changes.expires_at)
+  return transact(ctx.db, (tx) => {
+    const row = getKeyRow(ctx, id)
+    requireCovers(ctx, [...permissionsOfKey(ctx, id), ...(permissions ?? [])])
+    const before = auditView(getKey(ctx, id))
+    tx.update(apiKeys)
+      .set({
+        name: changes.name?.trim() ?? row.name,
+        isActive: changes.is_active ?? row.isActive,
+        expiresAtMs: expiresAtMs === undefined ? row.expiresAtMs : expiresAtMs,
+        updatedAtMs: ctx.clock.nowMs(),
+      })
+      .where(inOrganization(ctx, apiKeys, eq(apiKeys.id, id)))
+      .run()
+    if (permissions !== null) replacePermissionsIn(tx, ctx, id, permissions)
+    const view = getKey(ctx, id)
+    const changed = differences(before, auditView(view))
+    if (changed.length > 0) recordIn(tx, ctx, 'updated', view, changed)
+    return view
+  })
+}
+
+/** Makes the caller the owner of a key, so that it works with the caller's membership. Throws NotFoundError, ForbiddenError `escalation`. */
+export function takeKeyOver(ctx: Ctx, id: string): ApiKeyView {
+  const { userId } = ctx.actor
+  if (userId === null) throw new UnauthorizedError()
+  return transact(ctx.db, (tx) => {
+    const former = getKeyRow(ctx, id).ownerUserId
+    requireCovers(ctx, permissionsOfKey(ctx, id))
+    if (former === userId) return getKey(ctx, id)
+    tx.update(apiKeys)
+      .set({ ownerUserId: userId, updatedAtMs: ctx.clock.nowMs() })
+      .where(inOrganization(ctx, apiKeys, eq(apiKeys.id, id)))
+      .run()
+    const view = getKey(ctx, id)
+    recordIn(tx, ctx, 'key_taken_over', view, [{ field: 'owner_id', old_value: former, new_value: userId }])
+    return view
+  })
+}
+
+/** Revokes a key: it is refused from the next request on. Throws NotFoundError, ForbiddenError `escalation`. */
+export function deleteKey(ctx: Ctx, id: string): void {
+  transact(ctx.db, (tx) => {
+    const view = getKey(ctx, id)
+    requireCovers(ctx, view.permissions)
+    recordIn(tx, ctx, 'deleted', view, [])
+    tx.delete(apiKeys)
+      .where(inOrganization(ctx, apiKeys, eq(apiKeys.id, id)))
+      .run()
+  })
+}
+
+/** Pairs of the catalogue that a key may hold. Throws InvalidError that names the place of each that it may not. */
+function requireGivable(written: string[]): string[] {
+  const permissions = requireCatalogued(written)
+  const errors = written.flatMap((pair, index) =>
+    NEVER_GIVEN.has(pair) ? [{ path: `body.permissions.${index}`, message: 'cannot be given to a key' }] : [],
+  )
+  if (errors.length > 0)
+    throw new InvalidError(`${errors[0]?.path}: api_keys:create and api_keys:update cannot be given to a key.`, {
+      code: 'invalid_input',
+      errors,
+    })
+  return permissions
+}
+
+/** When a key ends; `null` for never. Throws InvalidError when that has passed. */
+function endOf(ctx: Ctx, written: string | null): number | null {
+  if (written === null) return null
+  const atMs = /T.*(Z|[+-]\d{2}:?\d{2})$/i.test(written) ? Date.parse(written) : NaN
+  if (atMs > ctx.clock.nowMs()) return atMs
+  const message = 'must be a time in the future, ISO 8601 with a time zone'
+  throw new InvalidError(`body.expires_at: ${message}.`, { code: 'invalid_input', errors: [{ path: 'body.expires_at', message }] })
+}
+
+function replacePermissionsIn(tx: Tx, ctx: Ctx, id: string, wanted: string[]): void {
+  const held = permissionsOfKey(ctx, id)
+  const surplus = held.filter((permission) => !wanted.includes(permission))
+  const missing = wanted.filter((permission) => !held.includes(permission))
+  if (surplus.length > 0)
+    tx.delete(apiKeyPermissions)
+      .where(
+        inOrganization(ctx, apiKeyPermissions, and(eq(apiKeyPermissions.apiKeyId, id), inArray(apiKeyPermissions.permission, surplus))),
+      )
+      .run()
+  if (missing.length > 0)
+    tx.insert(apiKeyPermissions)
+      .values(missing.map((permission) => ({ organizationId: ctx.organizationId, apiKeyId: id, permission })))
+      .run()
+}
+
+/** What the audit log compares of a key. */
+const auditView = ({ name, key_prefix, permissions, is_active, expires_at, owner }: ApiKeyView) => ({
+  name,
+  key_prefix,
+  permissions,
+  is_active,
+  expires_at,
+  owner_id: owner.id,
+})
+
+const recordIn = (tx: Tx, ctx: Ctx, action: string, view: ApiKeyView, changes: ReturnType<typeof differences>): void =>
+  recordAudit(tx, ctx, { action, resourceType: 'api_key', resourceId: view.id, resourceName: view.name, changes })

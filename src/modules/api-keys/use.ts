@@ -1,0 +1,46 @@
+import { eq, sql } from 'drizzle-orm'
+
+import { MINUTE_MS } from '../../lib/clock'
+import { UnauthorizedError } from '../../lib/errors'
+import { sha256Hex } from '../../lib/hash'
+import { inOrganization, type Deps } from '../../infra/ctx'
+import { compiled, isStorageTrouble, transact } from '../../infra/db'
+import { isKey } from './format'
+import type { ApiKeyRow } from './queries'
+import { apiKeys } from './table'
+
+const byHash = compiled((orm) =>
+  orm
+    .select()
+    .from(apiKeys)
+    .where(eq(apiKeys.keyHash, sql.placeholder('keyHash')))
+    .prepare(),
+)
+
+/**
+ * The key that was sent, if it is good: well formed (checked without a look-up), known, switched on, not expired. Throws
+ * UnauthorizedError `invalid_api_key`, which does not tell what is wrong.
+ */
+export function requireGoodKey(deps: Pick<Deps, 'db' | 'clock'>, written: string): ApiKeyRow {
+  const row = isKey(written) ? byHash(deps.db).get({ keyHash: sha256Hex(written) }) : undefined
+  if (!row || !row.isActive || (row.expiresAtMs !== null && row.expiresAtMs <= deps.clock.nowMs()))
+    throw new UnauthorizedError('This API key is not valid.', { code: 'invalid_api_key' })
+  return row
+}
+
+/** Remembers when and from where a key was used, at most once a minute; that nothing can be stored now stops nobody. */
+export function noteUse(deps: Pick<Deps, 'db' | 'clock' | 'log'>, key: ApiKeyRow, address: string): void {
+  const nowMs = deps.clock.nowMs()
+  if (key.lastUsedAtMs !== null && nowMs - key.lastUsedAtMs < MINUTE_MS) return
+  try {
+    transact(deps.db, (tx) => {
+      tx.update(apiKeys)
+        .set({ lastUsedAtMs: nowMs, lastUsedIp: address })
+        .where(inOrganization(key, apiKeys, eq(apiKeys.id, key.id)))
+        .run()
+    })
+  } catch (error) {
+    if (!isStorageTrouble(error)) throw error
+    deps.log.warn({ error }, 'the use of an API key could not be noted')
+  }
+}
