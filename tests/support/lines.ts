@@ -1,4 +1,13 @@
-import { statusChange, textMessage, type About, type Line, type Person, type StatusFacts, type Webhook } from '../simulator/payloads'
+import {
+  statusChange,
+  systemNumberChanged,
+  textMessage,
+  type About,
+  type Line,
+  type Person,
+  type StatusFacts,
+  type Webhook,
+} from '../simulator/payloads'
 import type { Loose } from './client'
 import type { Tenant, World } from './world'
 
@@ -46,3 +55,7 @@ export async function deliver(world: World, webhook: Webhook): Promise<void> {
 
 /** The bodies of the messages the platform took, oldest first. */
 export const takenBodies = (world: World): Loose[] => world.simulator.messages.map(({ body }) => body as Loose)
+
+/** A message of the platform itself: the customer moved to another number. */
+export const systemText = (world: World, person: Person): Webhook =>
+  systemNumberChanged('15550399999', { line: lineOf(world.tenant), person, timestamp: secondsIn(world) })

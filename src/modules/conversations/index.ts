@@ -3,15 +3,20 @@ import { Elysia, t } from 'elysia'
 import { Ok, ok } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
-import { IdParam, LongPageOf, longQuery, oneOf } from '../../http/page'
+import { IdParam, LongPageOf, longQuery } from '../../http/page'
 import { Assignment, AssignmentView } from '../contacts/model'
 import { ConversationView } from './model'
 import { getConversation, listConversations } from './queries'
 import { assignContact } from './service'
+import { conversations } from './table'
+
+const STATES = conversations.state.enumValues
 
 const ConversationsQuery = t.Object({
   ...longQuery(),
-  state: t.Optional(oneOf(['open', 'pending', 'snoozed', 'closed'])),
+  state: t.Optional(
+    t.String({ pattern: `^(${STATES.join('|')})(,(${STATES.join('|')}))*$`, description: 'One state or several, with commas between.' }),
+  ),
   account_id: t.Optional(t.String({ format: 'uuid' })),
   assigned_to: t.Optional(t.String({ pattern: '^(me|none|[0-9a-fA-F-]{36})$', description: 'A user id, `me` or `none`.' })),
   unread: t.Optional(t.Boolean({ description: 'Only those with unread messages.' })),
@@ -29,7 +34,7 @@ export const conversationRoutes = (http: Http) =>
             page,
             limit,
             cursor,
-            states: state === undefined ? undefined : [state],
+            states: state === undefined ? undefined : STATES.filter((each) => state.split(',').includes(each)),
             accountId: account_id,
             assignedTo: assigned_to,
             unread,
