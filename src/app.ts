@@ -17,7 +17,7 @@ import { contactMessageRoutes, messageRoutes } from './modules/messages'
 import { notificationRoutes } from './modules/notifications'
 import { organizationRoutes } from './modules/organizations'
 import { settingsRoutes } from './modules/organizations/settings'
-import { realtimeRoutes } from './modules/realtime'
+import { realtimeRoutes, SOCKET_LIMITS } from './modules/realtime'
 import { permissionRoutes, roleRoutes } from './modules/roles'
 import { PERMISSIONS } from './modules/roles/catalog'
 import { healthRoutes, jobRoutes } from './modules/system'
@@ -47,6 +47,7 @@ export function createApp(program: Program) {
 function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
   const { http } = program
   return new Elysia({
+    websocket: SOCKET_LIMITS,
     serve: {
       maxRequestBodySize: CEILING_FACTOR * Math.max(http.settings.bodyLimitBytes, http.settings.webhookBodyLimitBytes),
       idleTimeout: 60,

@@ -18,8 +18,8 @@ const SocketQuery = t.Object({
   log: t.Optional(t.String({ maxLength: 36 })),
 })
 
-/** Silence in seconds, sizes in bytes; Bun sends the pings. */
-const LIMITS = {
+/** Limits of every socket, for the root of the application: the only place Elysia reads them from. Silence in seconds, sizes in bytes. */
+export const SOCKET_LIMITS = {
   idleTimeout: 60,
   maxPayloadLength: 16 * 1024,
   backpressureLimit: 256 * 1024,
@@ -43,7 +43,7 @@ export const realtimeRoutes = (http: Http, desk: FrameDesk) => {
     requireOwnOrigin(http, request)
     return { actor, wish: wishOf(query) }
   }
-  return new Elysia({ tags: ['Realtime'], websocket: LIMITS })
+  return new Elysia({ tags: ['Realtime'] })
     .use(guard(http))
     .get(
       '/ws',

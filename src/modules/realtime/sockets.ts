@@ -52,6 +52,8 @@ const FRAME_BURST = 40
 export class Sockets {
   private readonly open = new Set<Socket>()
   private cursor: IterableIterator<Socket> | null = null
+  /** How many sockets each sweep of the present round looks at. */
+  private share = 0
   private timer: ReturnType<typeof setInterval> | null = null
   private isStopping = false
 
@@ -165,9 +167,10 @@ export class Sockets {
 
   /** Looks at half of the sockets, in turn: closes those whose token or rights have ended, and lets the others hear what they may hear now. */
   sweep(): void {
-    const count = Math.max(100, Math.ceil(this.open.size / 2))
-    for (let looked = 0; looked < count; looked += 1) {
-      const next: IteratorResult<Socket> = (this.cursor ??= this.open.values()).next()
+    if (this.cursor === null) this.share = Math.max(100, Math.ceil(this.open.size / 2))
+    const cursor = (this.cursor ??= this.open.values())
+    for (let looked = 0; looked < this.share; looked += 1) {
+      const next: IteratorResult<Socket> = cursor.next()
       if (next.done) {
         this.cursor = null
         return

@@ -215,8 +215,9 @@ describe('what a frame says', () => {
 
 describe('masked numbers', () => {
   const NUMBER = '15550108765'
-  const mask = (): void =>
+  const mask = (): void => {
     world.program.http.db.sqlite.run('update organizations set mask_phone_numbers = 1 where id = ?', [world.tenant.id])
+  }
 
   const bothViews = async (act: (contactId: string) => Promise<unknown>): Promise<{ clear: Frame[]; masked: Frame[] }> => {
     mask()
