@@ -84,6 +84,7 @@ export const docsRoutes = (http: Http, document: () => Promise<OpenApiDocument>)
       raw: 'the description of the API',
       detail: {
         summary: 'This document',
+        operationId: 'getOpenApiDocument',
         responses: { 200: { description: 'OpenAPI 3.1.', content: { 'application/json': { schema: { type: 'object' as const } } } } },
       },
     })

@@ -1,5 +1,6 @@
 import { PERMISSION_KEY } from './guard'
 import { Fail } from './envelope'
+import { exampleOf } from './openapi-examples'
 
 /** A JSON object. */
 type Json = Record<string, unknown>
@@ -96,16 +97,7 @@ function repairOperation(operation: Json, at: { path: string; method: string }):
   const isApi = at.path.startsWith('/api')
   const hasBody = requestBody !== undefined
   const isPublic = rest[PERMISSION_KEY] === 'public'
-  const possible = [
-    ...(isApi || at.path === '/ws' ? ['400'] : []),
-    ...(!isPublic || at.path.startsWith('/api/auth') || at.path === '/api/webhook' || at.path === '/ws' ? ['401'] : []),
-    ...(!isPublic || at.path === '/ws' || (at.path === '/api/webhook' && at.method === 'get') ? ['403'] : []),
-    ...(at.path.includes('{') ? ['404'] : []),
-    ...(at.method === 'post' || at.method === 'put' ? ['409'] : []),
-    ...(hasBody ? ['413', '415'] : []),
-    ...(isApi || at.path === '/ws' ? ['429', '500', '503'] : ['500']),
-    ...(at.path === '/ready' ? ['503'] : []),
-  ]
+  const possible = isApi || at.path === '/ws' ? errorsOf(at, { isPublic, hasBody }) : at.path === '/ready' ? ['500', '503'] : ['500']
   for (const status of possible) answers[status] ??= errorResponse(status)
   if (isApi && at.path !== '/api/webhook') for (const answer of Object.values(answers)) answer['headers'] = headerRefs(RATE_HEADERS)
   const creates = at.method === 'post' && answers['201']
@@ -120,6 +112,22 @@ function repairOperation(operation: Json, at: { path: string; method: string }):
     ...(hasBody ? { requestBody: repairBody(requestBody as Json) } : {}),
     responses: answers,
   }
+}
+
+/** Statuses of errors that an operation can answer, besides those it names itself. */
+function errorsOf(at: { path: string; method: string }, facts: { isPublic: boolean; hasBody: boolean }): string[] {
+  const always = ['400', '500', '503']
+  if (at.path === '/api/webhook') return [...always, ...(at.method === 'get' ? ['403', '429'] : ['401', '413'])]
+  if (at.path === '/ws') return [...always, '401', '403', '429']
+  return [
+    ...always,
+    '429',
+    ...(at.path === '/api/auth/logout' ? [] : ['401']),
+    ...(facts.isPublic ? [] : ['403']),
+    ...(at.path.includes('{') ? ['404'] : []),
+    ...(!at.path.startsWith('/api/auth') && (at.method === 'post' || at.method === 'put') ? ['409'] : []),
+    ...(facts.hasBody ? ['413', '415'] : []),
+  ]
 }
 
 const headerRefs = (headers: Json): Json =>
@@ -158,8 +166,14 @@ function repairResponses(responses: Record<string, Json>): Record<string, Json> 
   )
 }
 
+/** Schemas in our words, and an example of each JSON body. */
 const cleanContent = (content: Record<string, Json>): Json =>
-  Object.fromEntries(Object.entries(content).map(([type, media]) => [type, { ...media, schema: cleanSchema(media['schema']) }]))
+  Object.fromEntries(
+    Object.entries(content).map(([type, media]) => {
+      const schema = cleanSchema(media['schema']) as Json
+      return [type, { ...media, schema, ...(type === 'application/json' ? { example: exampleOf(schema) } : {}) }]
+    }),
+  )
 
 function repairBody(body: Json): Json {
   const content = (body['content'] ?? {}) as Record<string, Json>
@@ -167,10 +181,8 @@ function repairBody(body: Json): Json {
   const schema = cleanSchema(json['schema']) as Json
   const variants = (schema['anyOf'] ?? []) as Json[]
   const isOptional = variants.some((variant) => variant['type'] === 'null')
-  return {
-    required: !isOptional,
-    content: { 'application/json': { schema: isOptional ? (variants.find((variant) => variant['type'] !== 'null') ?? schema) : schema } },
-  }
+  const meant = isOptional ? (variants.find((variant) => variant['type'] !== 'null') ?? schema) : schema
+  return { required: !isOptional, content: { 'application/json': { schema: meant, example: exampleOf(meant) } } }
 }
 
 function repairParameter(parameter: Json): Json {
@@ -201,11 +213,15 @@ const cleanMembers = (schema: Json): Json =>
   Object.fromEntries(
     Object.entries(schema)
       .filter(([key, value]) => !FOREIGN.has(key) && value !== undefined)
-      .map(([key, value]) => [
-        key,
-        key === 'examples' || key === 'default' || key === 'enum' || key === 'const' ? value : cleanSchema(value),
-      ]),
+      .map(([key, value]) => [key, cleanMember(key, value)]),
   )
+
+/** Names of properties are the API's own words, whatever they are; values are never schemas. */
+function cleanMember(key: string, value: unknown): unknown {
+  if (key === 'examples' || key === 'default' || key === 'enum' || key === 'const') return value
+  if (key !== 'properties') return cleanSchema(value)
+  return Object.fromEntries(Object.entries(value as Json).map(([name, property]) => [name, cleanSchema(property)]))
+}
 
 /** Elysia accepts a query number also as text: `anyOf: [{type: string, format: integer}, {type: integer}]`. */
 const isCoercion = (variant: Json, all: Json[]): boolean =>

@@ -1,0 +1,294 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { Validator } from '@seriousme/openapi-schema-validator'
+
+import { createApp } from '../../src/app'
+import { exampleOf } from '../../src/http/openapi-examples'
+import type { OpenApiDocument } from '../../src/http/openapi-fixup'
+import type { Loose } from '../support/client'
+import { routesOf } from '../support/routes'
+import { World } from '../support/world'
+
+/** What the page at /docs is made of; it describes nothing. */
+const ASSETS = ['GET /docs', 'GET /docs/start.js', 'GET /docs/swagger-ui-bundle.js', 'GET /docs/swagger-ui.css', 'WS /ws']
+
+let world: World
+let document: OpenApiDocument
+
+beforeAll(async () => {
+  world = await World.create({ isConnected: false, tenants: 1 })
+  document = await createApp(world.program).describe()
+})
+
+afterAll(() => world.stop())
+
+/** Every operation with its place. */
+const operations = (): { at: string; method: string; path: string; operation: Loose }[] =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      at: `${method.toUpperCase()} ${path}`,
+      method,
+      path,
+      operation: operation as Loose,
+    })),
+  )
+
+/** Those for which `holds` is false. */
+const failing = (holds: (operation: Loose, place: { method: string; path: string }) => boolean): string[] =>
+  operations()
+    .filter(({ operation, ...place }) => !holds(operation, place))
+    .map(({ at }) => at)
+
+const successOf = (operation: Loose): [status: string, answer: Loose] => {
+  const [found] = Object.entries(operation['responses'] as Record<string, Loose>).filter(([status]) => Number(status) < 300)
+  return found ?? ['', {}]
+}
+
+async function problemsOfRedocly(what: object, extended: 'minimal' | 'spec'): Promise<string[]> {
+  const config = await createConfig({
+    extends: [extended],
+    rules: {
+      'no-unresolved-refs': 'error',
+      'operation-operationId-unique': 'error',
+      'no-invalid-media-type-examples': 'error',
+      'no-invalid-schema-examples': 'error',
+      'no-invalid-parameter-examples': 'error',
+      'no-unused-components': 'off',
+      'info-license': 'off',
+    },
+  })
+  const found = await lintFromString({ source: JSON.stringify(what), absoluteRef: 'openapi.json', config })
+  return found
+    .filter(({ severity }) => severity === 'error')
+    .map(({ ruleId, message, location }) => `${ruleId}: ${message} at ${location.map(({ pointer }) => pointer).join()}`)
+}
+
+test('the committed document is the generated one', async () => {
+  const fresh = { ...document, servers: [{ url: 'http://localhost:8080', description: 'This server' }] }
+  const committed = readFileSync(join(import.meta.dir, 'openapi.json'), 'utf8')
+  if (committed !== `${JSON.stringify(fresh, null, 2)}\n`)
+    throw new Error('tests/contract/openapi.json is not up to date: run "bun run openapi"')
+})
+
+test('the server answers the very document', async () => {
+  const response = await fetch(`${world.url}/openapi.json`)
+  expect(response.headers.get('content-type')).toStartWith('application/json')
+  expect(await response.json()).toEqual(JSON.parse(JSON.stringify(document)))
+})
+
+describe('the document is valid', () => {
+  test('for @seriousme/openapi-schema-validator', async () => {
+    const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)) as Loose)
+    expect({ valid, errors }).toEqual({ valid: true, errors: undefined })
+  })
+
+  for (const extended of ['minimal', 'spec'] as const)
+    test(`for @redocly/openapi-core, rules ${extended}, with every example and every reference`, async () => {
+      expect(await problemsOfRedocly(document, extended)).toEqual([])
+    })
+
+  test('and both find what is wrong with a spoiled one', async () => {
+    const noResponses = structuredClone(document) as Loose
+    delete (noResponses['paths'] as Record<string, Record<string, Loose>>)['/health']?.['get']?.['responses']
+    noResponses['openapi'] = '3.0.3'
+    expect((await new Validator().validate(noResponses)).valid).toBe(false)
+
+    const spoiled = structuredClone(document) as Loose
+    const get = (spoiled['paths'] as Record<string, Record<string, Loose>>)['/health']?.['get'] ?? {}
+    get['operationId'] = 'getReady'
+    get['responses'] = {
+      200: { description: 'x', content: { 'application/json': { schema: { $ref: '#/components/schemas/Gone' } } } },
+      201: { description: 'x', content: { 'application/json': { schema: { type: 'integer' }, example: 'no number' } } },
+    }
+    const rules = (await problemsOfRedocly(spoiled, 'minimal')).map((problem) => problem.split(':')[0])
+    expect(rules).toEqual(expect.arrayContaining(['no-unresolved-refs', 'no-invalid-media-type-examples', 'operation-operationId-unique']))
+  })
+})
+
+describe('the document is complete', () => {
+  test('every route is in it, and nothing else', () => {
+    const routes = routesOf(world).map(({ label }) => label)
+    expect(ASSETS.filter((label) => !routes.includes(label))).toEqual([])
+    const described = routes.filter((label) => !ASSETS.includes(label)).map((label) => label.replaceAll(/:(\w+)/g, '{$1}'))
+    expect(
+      operations()
+        .map(({ at }) => at)
+        .toSorted(),
+    ).toEqual(described.toSorted())
+  })
+
+  test('every operation says what it does, who may call it and with what credential', () => {
+    const byLabel = new Map(routesOf(world).map((route) => [route.label.replaceAll(/:(\w+)/g, '{$1}'), route.permission]))
+    expect(failing((operation) => typeof operation['summary'] === 'string' && operation['summary'].length > 5)).toEqual([])
+    expect(failing((operation, { method, path }) => operation['x-permission'] === byLabel.get(`${method.toUpperCase()} ${path}`))).toEqual(
+      [],
+    )
+    expect(
+      failing((operation) => {
+        const schemes = (operation['security'] as Loose[]).flatMap((choice) => Object.keys(choice))
+        const permission = operation['x-permission'] as string
+        if (permission === 'public') return schemes.length === 0
+        if (permission === 'session' || permission === 'super-admin') return schemes.join() === 'bearerAuth'
+        return schemes.join() === 'bearerAuth,apiKeyAuth'
+      }),
+    ).toEqual([])
+    const schemes = (document.components?.['securitySchemes'] ?? {}) as Record<string, Loose>
+    expect(Object.keys(schemes)).toEqual(['bearerAuth', 'apiKeyAuth'])
+  })
+
+  test('every operation belongs to a tag that is explained', () => {
+    const tags = new Set((document['tags'] as Loose[]).map(({ name }) => name as string))
+    expect(
+      failing((operation) => (operation['tags'] as string[]).length === 1 && tags.has((operation['tags'] as string[])[0] ?? '')),
+    ).toEqual([])
+    const used = new Set(operations().map(({ operation }) => (operation['tags'] as string[])[0]))
+    expect([...tags].filter((name) => !used.has(name))).toEqual([])
+  })
+
+  test('every operation has a success with schema and example', () => {
+    const isPlain = (path: string): boolean => path === '/ws'
+    expect(
+      failing((operation, { path }) => {
+        const content = (successOf(operation)[1]['content'] ?? {}) as Record<string, Loose>
+        if (isPlain(path)) return '101' in (operation['responses'] as object)
+        const json = content['application/json']
+        return json ? json['schema'] !== undefined && json['example'] !== undefined : content['text/plain']?.['schema'] !== undefined
+      }),
+    ).toEqual([])
+  })
+
+  test('creating answers 201, and successes under /api are in the envelope', () => {
+    expect(
+      failing((operation, { path }) => {
+        const [, answer] = successOf(operation)
+        const json = (answer['content'] as Record<string, Loose> | undefined)?.['application/json']
+        if (!path.startsWith('/api') || !json) return true
+        return json['schema']['properties']['status']['const'] === 'success' && json['schema']['required'].includes('data')
+      }),
+    ).toEqual([])
+  })
+
+  test('every body has an example', () => {
+    const bodies = operations().filter(({ operation, path }) => operation['requestBody'] !== undefined && path !== '/api/webhook')
+    expect(bodies.length).toBeGreaterThan(5)
+    expect(
+      bodies
+        .filter(({ operation }) => operation['requestBody']['content']['application/json']['example'] === undefined)
+        .map(({ at }) => at),
+    ).toEqual([])
+  })
+
+  test('every error that can happen is told, with its schema', () => {
+    const has = (operation: Loose, ...statuses: string[]): boolean =>
+      statuses.every((status) => status in (operation['responses'] as object))
+    expect(failing((operation, { path }) => !path.startsWith('/api') || has(operation, '400', '500', '503'))).toEqual([])
+    expect(failing((operation) => operation['x-permission'] === 'public' || has(operation, '401', '403', '429'))).toEqual([])
+    expect(failing((operation, { path }) => !path.includes('{') || has(operation, '404'))).toEqual([])
+    expect(
+      failing((operation, { path }) => operation['requestBody'] === undefined || path === '/api/webhook' || has(operation, '413', '415')),
+    ).toEqual([])
+    const errors = operations().flatMap(({ at, operation }) =>
+      Object.entries(operation['responses'] as Record<string, Loose>)
+        .filter(([status]) => Number(status) >= 400)
+        .map(([status, answer]) => ({ at, status, schema: answer['content']['application/json']['schema']['$ref'] as string })),
+    )
+    expect(errors.filter(({ schema }) => schema !== '#/components/schemas/Fail')).toEqual([])
+  })
+
+  test('rate-limit headers are told where they are sent', () => {
+    expect(
+      failing((operation, { path }) => {
+        const told = Object.values(operation['responses'] as Record<string, Loose>).every(
+          (answer) => 'X-RateLimit-Limit' in (answer['headers'] ?? {}),
+        )
+        return told === (path.startsWith('/api') && path !== '/api/webhook')
+      }),
+    ).toEqual([])
+  })
+})
+
+test('a field may be named like a word that schemas do not know', () => {
+  const message = document.components?.schemas?.['Message'] as Loose
+  expect(Object.keys(message['properties'] as object).toSorted()).toEqual((message['required'] as string[]).toSorted())
+  expect(message['properties']).toHaveProperty('error')
+})
+
+test('an example is made of what a schema says', () => {
+  const cases: [schema: Loose, name: string, example: unknown][] = [
+    [{ type: 'string', format: 'uuid' }, 'id', '019a52b0-1c00-7000-8000-000000000001'],
+    [{ type: 'string', enum: ['b', 'a'] }, '', 'b'],
+    [{ type: 'string', minLength: 8 }, '', 'text....'],
+    [{ type: 'string', maxLength: 2 }, '', 'te'],
+    [{ type: 'string', pattern: '^v\\d+\\.\\d+$' }, '', 'v24.0'],
+    [{ const: 'success' }, '', 'success'],
+    [{ anyOf: [{ type: 'null' }, { type: 'integer', minimum: 3 }] }, '', 3],
+    [{ type: 'array', items: { type: 'boolean' } }, '', [true]],
+    [{ type: 'object', properties: { a: { type: 'null' }, name: { type: 'string' } } }, '', { a: null, name: 'Ana Sol' }],
+    [{ type: 'object', properties: { a: { type: 'string' } }, examples: [{ a: 'own' }] }, '', { a: 'own' }],
+    [
+      {
+        allOf: [
+          { type: 'object', properties: { a: { default: 1 } } },
+          { type: 'object', properties: { b: { const: 2 } } },
+        ],
+      },
+      '',
+      { a: 1, b: 2 },
+    ],
+    [{}, '', {}],
+  ]
+  for (const [schema, name, example] of cases) expect({ schema, example: exampleOf(schema, name) }).toEqual({ schema, example })
+})
+
+describe('the page at /docs', () => {
+  test('is made of files of this server alone', async () => {
+    const response = await fetch(`${world.url}/docs`)
+    const page = await response.text()
+    expect(response.headers.get('content-type')).toBe('text/html;charset=utf-8')
+    const files = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '')
+    expect(files.length).toBe(3)
+    for (const file of files) {
+      expect(file).toStartWith('/docs/')
+      const answer = await fetch(world.url + file)
+      expect({
+        file,
+        status: answer.status,
+        type: answer.headers.get('content-type'),
+        sniff: answer.headers.get('x-content-type-options'),
+      }).toEqual({
+        file,
+        status: 200,
+        type: file.endsWith('.css') ? 'text/css;charset=utf-8' : 'text/javascript;charset=utf-8',
+        sniff: 'nosniff',
+      })
+      expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(50)
+    }
+    expect(page).not.toMatch(/https?:\/\/|\/\/[a-z]/)
+    expect(page).not.toMatch(/<script(?![^>]* src=)|\son\w+=|<style/)
+  })
+
+  test('may load nothing from elsewhere', async () => {
+    const { headers } = await fetch(`${world.url}/docs`)
+    const policy = headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'self'")
+    expect(policy).toContain("connect-src 'self'")
+    expect(policy).toContain("script-src 'self';")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toMatch(/https?:|\*|unsafe-eval/)
+  })
+
+  test('shows the document of this server and asks no validator', async () => {
+    const start = await (await fetch(`${world.url}/docs/start.js`)).text()
+    expect(start).toContain("url: '/openapi.json'")
+    expect(start).toContain('validatorUrl: null')
+    expect(start).not.toMatch(/https?:\/\//)
+  })
+
+  test('its style sheet loads nothing more', async () => {
+    const style = await (await fetch(`${world.url}/docs/swagger-ui.css`)).text()
+    expect([...style.matchAll(/@import|url\((?!["']?data:)[^)]*\)/g)].map(([found]) => found)).toEqual([])
+  })
+})
