@@ -9,6 +9,7 @@ import { creatingRoutesOf } from './http/idempotency'
 import type { OpenApiDocument } from './http/openapi-fixup'
 import { accountRoutes } from './modules/accounts'
 import { apiKeyRoutes } from './modules/api-keys'
+import { auditRoutes } from './modules/audit'
 import { authRoutes, meRoutes } from './modules/auth'
 import { contactRoutes } from './modules/contacts'
 import { assignmentRoutes, conversationRoutes } from './modules/conversations'
@@ -66,6 +67,7 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
     .use(permissionRoutes(http))
     .use(roleRoutes(http))
     .use(apiKeyRoutes(http))
+    .use(auditRoutes(http))
     .use(accountRoutes(http))
     .use(contactRoutes(http))
     .use(assignmentRoutes(http))

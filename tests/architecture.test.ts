@@ -679,6 +679,8 @@ const ACROSS_ORGANIZATIONS: Record<string, { queries: number; reason: string }> 
     queries: 3,
     reason: 'webhooks find their tenant by the platform ids of a number and by its verify token',
   },
+  'src/modules/api-keys/use.ts': { queries: 1, reason: 'the key that is sent says which organization it is of' },
+  'src/modules/audit/retention.ts': { queries: 2, reason: 'the audit log is pruned as a whole' },
   'src/modules/accounts/service.ts': { queries: 1, reason: 'a number can be connected once in the whole installation' },
   'src/modules/accounts/secrets-check.ts': { queries: 1, reason: 'at start every stored secret must be readable' },
   'src/modules/roles/service.ts': { queries: 1, reason: 'at start the system roles of all organizations are compared with the catalogue' },

@@ -19,6 +19,7 @@ const TAGS = [
   ['Organizations', 'Tenants.'],
   ['Roles', 'Named sets of permissions, and the catalogue of permissions.'],
   ['API keys', 'Credentials of programs.'],
+  ['Audit log', 'Who changed what.'],
   ['Accounts', 'Connected phone numbers.'],
   ['Contacts', 'Customers.'],
   ['Conversations', 'What one contact and one number have to say to each other.'],

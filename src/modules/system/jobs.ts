@@ -6,6 +6,7 @@ import { pruneIdempotencyKeys } from '../../infra/idempotency/idempotency'
 import { pruneJobs } from '../../infra/jobs/record'
 import { defineSchedule } from '../../infra/jobs/schedule'
 import type { Relay } from '../../infra/outbox/relay'
+import { pruneAudit } from '../audit/retention'
 import { pruneSessions } from '../auth/sessions'
 import { pruneJournal } from '../inbound/prune'
 import { pruneNotifications } from '../notifications/service'
@@ -19,7 +20,7 @@ const inRounds = async (prune: () => number): Promise<void> => {
   for (let round = 0; round < MOST_ROUNDS && prune() > 0; round += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Deletes what was kept long enough: ended jobs, old events of the socket log, expired sign-ins, old deliveries, old notifications, old failures. */
+/** Deletes what was kept long enough: ended jobs, old events of the socket log, expired sign-ins, old deliveries, old entries of the audit log, old notifications, old failures. */
 export const housekeeping = (relay: () => Relay) => {
   const job = defineJob({
     name: 'system.housekeeping',
@@ -31,6 +32,7 @@ export const housekeeping = (relay: () => Relay) => {
       await inRounds(() => relay().prune())
       await inRounds(() => pruneSessions(ctx))
       await inRounds(() => pruneJournal(ctx))
+      await inRounds(() => pruneAudit(ctx))
       await inRounds(() => pruneIdempotencyKeys(ctx))
       await inRounds(() => pruneNotifications(ctx))
       ctx.throttle.prune()

@@ -1,0 +1,42 @@
+import { DAY_MS } from './clock'
+
+const DAY = /^(\d{4})-(\d{2})-(\d{2})$/
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i
+
+/** How far the clocks of a time zone are ahead of UTC at an instant, milliseconds. */
+function offsetMs(timezone: string, atMs: number): number {
+  const parts = new Intl.DateTimeFormat('en-u-ca-iso8601', {
+    timeZone: timezone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  }).formatToParts(atMs)
+  const of = (type: string): number => Number(parts.find((part) => part.type === type)?.value ?? 0)
+  return Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second')) - Math.floor(atMs / 1_000) * 1_000
+}
+
+/** The first instant of a day of the calendar in a time zone; `utcMs` is that day's midnight in UTC. */
+function dayStartMs(utcMs: number, timezone: string): number {
+  const guess = utcMs - offsetMs(timezone, utcMs)
+  return utcMs - offsetMs(timezone, guess)
+}
+
+/**
+ * The span that a date (`YYYY-MM-DD`, a whole day in the time zone) or an instant (ISO 8601 with offset) stands for: its first
+ * millisecond and the first one after it. `null` when the text is neither.
+ */
+export function spanOf(written: string, timezone: string): { fromMs: number; beforeMs: number } | null {
+  if (INSTANT.test(written)) {
+    const atMs = Date.parse(written)
+    return Number.isNaN(atMs) ? null : { fromMs: atMs, beforeMs: atMs + 1 }
+  }
+  const [, year, month, day] = DAY.exec(written)?.map(Number) ?? []
+  if (year === undefined || month === undefined || day === undefined) return null
+  const utcMs = Date.UTC(year, month - 1, day)
+  if (!new Date(utcMs).toISOString().startsWith(written)) return null
+  return { fromMs: dayStartMs(utcMs, timezone), beforeMs: dayStartMs(utcMs + DAY_MS, timezone) }
+}

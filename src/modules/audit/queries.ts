@@ -1,0 +1,173 @@
+import { and, count, desc, eq, gte, inArray, like, lt, or, sql, type SQL } from 'drizzle-orm'
+
+import { isoTime } from '../../lib/clock'
+import { InvalidError, NotFoundError } from '../../lib/errors'
+import { spanOf } from '../../lib/local-day'
+import { likeText, longPage, readCursor, type LongPage } from '../../lib/page'
+import { looksLikePhone, maskPhonesIn } from '../../lib/phone'
+import { holds, inOrganization, type Ctx } from '../../infra/ctx'
+import { beyond } from '../../infra/keyset'
+import { organizations } from '../organizations/table'
+import type { AuditEntry } from './model'
+import type { FieldChange } from './service'
+import { auditLogs } from './table'
+
+type AuditRow = typeof auditLogs.$inferSelect
+
+/** Which entries are shown. */
+export interface AuditQuery {
+  page: number
+  limit: number
+  cursor?: string | undefined
+  resource_type?: string | undefined
+  resource_id?: string | undefined
+  user_id?: string | undefined
+  api_key_id?: string | undefined
+  action?: string | undefined
+  /** A day of the organization's calendar, or an instant. */
+  from?: string | undefined
+  to?: string | undefined
+  search?: string | undefined
+}
+
+/** What the organization's settings mean for its audit log. */
+interface Reading {
+  isMasked: boolean
+  timezone: string
+}
+
+function readingOf(ctx: Ctx): Reading {
+  const settings = ctx.db.orm
+    .select({ masks: organizations.maskPhoneNumbers, timezone: organizations.timezone })
+    .from(organizations)
+    .where(eq(organizations.id, ctx.organizationId))
+    .get()
+  return { isMasked: settings?.masks === true && !holds(ctx.actor, 'contacts:unmask'), timezone: settings?.timezone ?? 'UTC' }
+}
+
+/**
+ * A page of the organization's audit log, newest first. The entries are found in an index alone; only those shown are read. Throws
+ * InvalidError for a time that is none.
+ */
+export function listAudit(ctx: Ctx, query: AuditQuery): LongPage<AuditEntry> {
+  const reading = readingOf(ctx)
+  const equals = (['resource_type', 'resource_id', 'user_id', 'api_key_id', 'action'] as const).map((name) => {
+    const wanted = query[name]
+    return wanted === undefined ? undefined : eq(COLUMNS[name], wanted)
+  })
+  const filter = inOrganization(
+    ctx,
+    auditLogs,
+    ...equals,
+    between(query, reading.timezone),
+    query.search === undefined ? undefined : searchFilter(query.search.trim(), reading.isMasked),
+  )
+  const key = { value: auditLogs.createdAtMs, id: auditLogs.id }
+  const places = ctx.db.orm
+    .select({ id: auditLogs.id, createdAtMs: auditLogs.createdAtMs })
+    .from(auditLogs)
+    .where(and(filter, query.cursor === undefined ? undefined : beyond(key, readCursor(query.cursor), 'desc')))
+    .orderBy(desc(auditLogs.createdAtMs), desc(auditLogs.id))
+    .limit(query.limit + 1)
+    .offset(query.cursor === undefined ? (query.page - 1) * query.limit : 0)
+    .all()
+  return longPage(places, query, {
+    view: (shown) =>
+      entriesOf(
+        ctx,
+        shown.map(({ id }) => id),
+        reading,
+      ),
+    placeOf: (place) => ({ value: place.createdAtMs, id: place.id }),
+    total: () => ctx.db.orm.select({ rows: count() }).from(auditLogs).where(filter).get()?.rows ?? 0,
+  })
+}
+
+const COLUMNS = {
+  resource_type: auditLogs.resourceType,
+  resource_id: auditLogs.resourceId,
+  user_id: auditLogs.userId,
+  api_key_id: auditLogs.apiKeyId,
+  action: auditLogs.action,
+}
+
+function between(query: AuditQuery, timezone: string): SQL | undefined {
+  const read = (name: 'from' | 'to') => {
+    const written = query[name]
+    if (written === undefined) return null
+    const span = spanOf(written, timezone)
+    if (!span) throw badTime(name, 'must be a date (YYYY-MM-DD) or a time (ISO 8601 with offset)')
+    return span
+  }
+  const from = read('from')
+  const to = read('to')
+  if (from && to && from.fromMs >= to.beforeMs) throw badTime('to', 'must not be before from')
+  return and(from ? gte(auditLogs.createdAtMs, from.fromMs) : undefined, to ? lt(auditLogs.createdAtMs, to.beforeMs) : undefined)
+}
+
+const badTime = (name: string, message: string): InvalidError =>
+  new InvalidError(`query.${name}: ${message}.`, { code: 'invalid_input', errors: [{ path: `query.${name}`, message }] })
+
+/** Who did it, what, and to which thing; with masking a name that holds a number is not found by its hidden digits. */
+function searchFilter(search: string, isMasked: boolean): SQL | undefined {
+  const text = likeText(search)
+  const byName = sql`${like(auditLogs.resourceName, text)} escape '\\'`
+  return or(
+    isMasked ? sql`(${byName} and ${auditLogs.resourceName} not glob '*[0-9][0-9][0-9][0-9][0-9]*')` : byName,
+    sql`${like(auditLogs.userName, text)} escape '\\'`,
+    sql`${like(auditLogs.action, text)} escape '\\'`,
+  )
+}
+
+function entriesOf(ctx: Ctx, ids: string[], reading: Reading): AuditEntry[] {
+  if (ids.length === 0) return []
+  const rows = ctx.db.orm
+    .select()
+    .from(auditLogs)
+    .where(inOrganization(ctx, auditLogs, inArray(auditLogs.id, ids)))
+    .orderBy(desc(auditLogs.createdAtMs), desc(auditLogs.id))
+    .all()
+  return rows.map((row) => entryView(row, reading.isMasked))
+}
+
+/** One entry of the organization's audit log. Throws NotFoundError. */
+export function getAudit(ctx: Ctx, id: string): AuditEntry {
+  const [entry] = entriesOf(ctx, [id], readingOf(ctx))
+  if (!entry) throw new NotFoundError('Audit log entry')
+  return entry
+}
+
+function entryView(row: AuditRow, isMasked: boolean): AuditEntry {
+  // The numbers of an account are the organization's own.
+  const shown = isMasked && row.resourceType !== 'account' ? masked : <T>(value: T): T => value
+  return {
+    id: row.id,
+    organization_id: row.organizationId,
+    actor_type: row.actorType,
+    user_id: row.userId,
+    user_name: row.userName,
+    api_key_id: row.apiKeyId,
+    action: row.action,
+    resource_type: row.resourceType,
+    resource_id: row.resourceId,
+    resource_name: shown(row.resourceName),
+    changes: (JSON.parse(row.changes) as FieldChange[]).map(({ field, old_value, new_value }) => ({
+      field,
+      old_value: shown(old_value),
+      new_value: shown(new_value),
+    })),
+    ip_address: row.ipAddress,
+    user_agent: row.userAgent,
+    request_id: row.requestId,
+    created_at: isoTime(row.createdAtMs),
+  }
+}
+
+/** A value with every phone number in it masked, however deep. */
+function masked<T>(value: T): T
+function masked(value: unknown): unknown {
+  if (typeof value === 'string') return looksLikePhone(value) ? maskPhonesIn(value) : value
+  if (Array.isArray(value)) return value.map(masked)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, masked(inner)]))
+}

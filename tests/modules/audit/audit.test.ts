@@ -1,0 +1,302 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { HIDDEN } from '../../../src/modules/audit/service'
+import type { Client, Loose } from '../../support/client'
+import { keyOf } from '../../support/keys'
+import { personWith } from '../../support/people'
+import { NOBODY } from '../../support/routes'
+import { World } from '../../support/world'
+
+let world: World
+let admin: Client
+
+beforeAll(async () => {
+  world = await World.create()
+  admin = await world.as('admin')
+})
+
+afterAll(() => world.stop())
+
+const itemsOf = async (query: string, client = admin): Promise<Loose[]> =>
+  (await client.get(`/api/audit-logs?${query}`)).data['items'] as Loose[]
+
+let count = 0
+/** Writes an entry as the past left it. */
+function entry(facts: Loose, at = world.clock.nowMs(), organizationId = world.tenant.id): string {
+  count += 1
+  const id = `01900000-0000-7000-8000-bbbb${count.toString(16).padStart(8, '0')}`
+  const row = {
+    actor_type: 'user',
+    user_id: null,
+    user_name: null,
+    api_key_id: null,
+    action: 'updated',
+    resource_type: 'thing',
+    resource_id: null,
+    resource_name: null,
+    changes: [],
+    ...facts,
+  }
+  world.program.http.db.sqlite.run(
+    `insert into audit_logs (organization_id, id, actor_type, user_id, user_name, api_key_id, action, resource_type, resource_id, resource_name, changes, created_at_ms)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      organizationId,
+      id,
+      row.actor_type,
+      row.user_id,
+      row.user_name,
+      row.api_key_id,
+      row.action,
+      row.resource_type,
+      row.resource_id,
+      row.resource_name,
+      JSON.stringify(row.changes),
+      at,
+    ],
+  )
+  return id
+}
+
+describe('an entry', () => {
+  test('says who changed what, from where and when', async () => {
+    const client = admin.with({ 'user-agent': 'curl/8', 'x-request-id': 'request-of-a-test' })
+    const { data: role } = await client.post('/api/roles', { name: 'Audited', permissions: ['tags:read'] })
+    const [found] = await itemsOf(`resource_id=${role['id']}`)
+    expect(found).toEqual({
+      id: expect.any(String),
+      organization_id: world.tenant.id,
+      actor_type: 'user',
+      user_id: world.tenant.userIds.admin,
+      user_name: 'Acme admin',
+      api_key_id: null,
+      action: 'created',
+      resource_type: 'role',
+      resource_id: role['id'],
+      resource_name: 'Audited',
+      changes: [
+        { field: 'name', old_value: null, new_value: 'Audited' },
+        { field: 'description', old_value: null, new_value: '' },
+        { field: 'is_default', old_value: null, new_value: false },
+        { field: 'permissions', old_value: null, new_value: ['tags:read'] },
+      ],
+      ip_address: '127.0.0.1',
+      user_agent: 'curl/8',
+      request_id: 'request-of-a-test',
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    })
+    expect((await admin.get(`/api/audit-logs/${found?.['id']}`)).data).toEqual(found as Loose)
+  })
+
+  test('of what a key did names the key and its owner', async () => {
+    const key = await keyOf(world)
+    const { data: role } = await key.client.post('/api/roles', { name: 'By key', permissions: [] })
+    expect(await itemsOf(`api_key_id=${key.id}`)).toMatchObject([
+      { actor_type: 'api_key', user_id: world.tenant.userIds.admin, api_key_id: key.id, resource_id: role['id'] },
+    ])
+  })
+
+  test('of what a super admin did is kept where it was done', async () => {
+    const superAdmin = (await world.as('super')).with({ 'x-organization-id': world.other.id })
+    const { data: role } = await superAdmin.post('/api/roles', { name: 'From above', permissions: [] })
+    expect(await itemsOf(`resource_id=${role['id']}`, await world.as('admin', world.other))).toMatchObject([{ user_name: 'Super Admin' }])
+    expect(await itemsOf(`resource_id=${role['id']}`)).toEqual([])
+  })
+
+  test('keeps names as they were', async () => {
+    const { data: role } = await admin.post('/api/roles', { name: 'Before', permissions: [] })
+    await admin.put(`/api/roles/${role['id']}`, { name: 'After' })
+    await admin.delete(`/api/roles/${role['id']}`)
+    expect((await itemsOf(`resource_id=${role['id']}`)).map(({ action, resource_name }) => [action, resource_name])).toEqual([
+      ['deleted', 'After'],
+      ['updated', 'After'],
+      ['created', 'Before'],
+    ])
+  })
+
+  test('shows no secret', async () => {
+    const { data: account } = await admin.put(`/api/accounts/${world.tenant.accountId}`, { pin: '471147' })
+    const [found] = await itemsOf(`resource_id=${account['id']}`)
+    expect(found?.['changes']).toContainEqual({ field: 'pin', old_value: HIDDEN, new_value: HIDDEN })
+    expect(JSON.stringify(world.rows('select * from audit_logs'))).not.toMatch(/471147|token-of-/)
+  })
+
+  test('is not written for what was refused, nor for reading', async () => {
+    const before = Number((await admin.get('/api/audit-logs')).data['total'])
+    await admin.post('/api/roles', { name: 'admin', permissions: [] })
+    await admin.post('/api/roles', { name: 'x', permissions: ['nonsense'] })
+    await (await world.as('agent')).post('/api/roles', { name: 'x', permissions: [] })
+    await admin.delete(`/api/roles/${world.tenant.roleIds.admin}`)
+    await admin.get('/api/roles')
+    const signIns = world.rows("select id from audit_logs where action = 'signed_in'").length
+    expect(Number((await admin.get('/api/audit-logs')).data['total']) - before).toBeLessThanOrEqual(signIns)
+    expect(await itemsOf('search=nonsense')).toEqual([])
+  })
+
+  test('of another organization, or that nobody wrote, is 404', async () => {
+    const foreign = entry({}, undefined, world.other.id)
+    expect((await admin.get(`/api/audit-logs/${foreign}`)).status).toBe(404)
+    expect((await admin.get(`/api/audit-logs/${NOBODY}`)).status).toBe(404)
+    expect((await (await world.as('admin', world.other)).get(`/api/audit-logs/${foreign}`)).status).toBe(200)
+  })
+
+  test('cannot be changed or deleted', async () => {
+    const id = entry({})
+    for (const method of ['PUT', 'DELETE', 'POST', 'PATCH'])
+      expect((await admin.request(method, `/api/audit-logs/${id}`, method === 'DELETE' ? undefined : {})).body.code).toBe('route_not_found')
+    expect((await admin.get(`/api/audit-logs/${id}`)).status).toBe(200)
+  })
+})
+
+describe('the list', () => {
+  const ids: Record<string, string> = {}
+  const OWN = { resource_type: 'sample' }
+  const THING = '01900000-0000-7000-8000-cccccccccccc'
+  const SOMEBODY = '01900000-0000-7000-8000-dddddddddddd'
+
+  beforeAll(() => {
+    const at = (iso: string): number => Date.parse(iso)
+    ids['old'] = entry({ ...OWN, action: 'created', user_name: 'Zoë 100%', user_id: SOMEBODY }, at('2026-01-01T10:00:00Z'))
+    ids['night'] = entry({ ...OWN, action: 'updated', resource_id: THING, resource_name: 'Lamp_1' }, at('2026-01-01T23:30:00Z'))
+    ids['next'] = entry(
+      { ...OWN, action: 'deleted', resource_id: THING, api_key_id: SOMEBODY, actor_type: 'api_key' },
+      at('2026-01-02T10:00:00Z'),
+    )
+  })
+
+  const named = async (query: string): Promise<unknown[]> =>
+    (await itemsOf(`resource_type=sample&${query}`)).map(({ id }) => Object.entries(ids).find(([, known]) => known === id)?.[0])
+
+  const cases: [query: string, found: string[]][] = [
+    ['', ['next', 'night', 'old']],
+    [`resource_id=${THING}`, ['next', 'night']],
+    [`user_id=${SOMEBODY}`, ['old']],
+    [`api_key_id=${SOMEBODY}`, ['next']],
+    ['action=updated', ['night']],
+    ['action=nothing_known', []],
+    ['from=2026-01-02', ['next']],
+    ['to=2026-01-01', ['night', 'old']],
+    ['from=2026-01-01&to=2026-01-01', ['night', 'old']],
+    ['from=2026-01-01T23:30:00Z&to=2026-01-02T10:00:00Z', ['next', 'night']],
+    ['from=2026-01-01T23:30:00.001Z', ['next']],
+    [`to=${encodeURIComponent('2026-01-02T00:30:00+01:00')}`, ['night', 'old']],
+    [`search=${encodeURIComponent('zoë 100%')}`, ['old']],
+    ['search=LAMP', ['night']],
+    ['search=mp_', ['night']],
+    ['search=_amp', []],
+    ['search=delet', ['next']],
+    [`search=p&action=updated&resource_id=${THING}&from=2026-01-01`, ['night']],
+  ]
+  for (const [query, found] of cases)
+    test(`with ${query || 'no filter'} is ${found.join(', ') || 'empty'}`, async () => {
+      expect(await named(query)).toEqual(found)
+    })
+
+  test('counts days by the calendar of the organization', async () => {
+    await admin.put('/api/organizations/settings', { timezone: 'Asia/Kolkata' })
+    expect(await named('from=2026-01-02')).toEqual(['next', 'night'])
+    expect(await named('to=2026-01-01')).toEqual(['old'])
+    await admin.put('/api/organizations/settings', { timezone: 'America/New_York' })
+    expect(await named('to=2026-01-01')).toEqual(['night', 'old'])
+    await admin.put('/api/organizations/settings', { timezone: 'UTC' })
+  })
+
+  test('pages by number, and by cursor without counting', async () => {
+    const first = (await admin.get('/api/audit-logs?resource_type=sample&limit=2')).data
+    expect(first).toMatchObject({ total: 3, page: 1, limit: 2, total_pages: 2, items: [{ id: ids['next'] }, { id: ids['night'] }] })
+    expect((await admin.get('/api/audit-logs?resource_type=sample&limit=2&page=2')).data).toMatchObject({
+      items: [{ id: ids['old'] }],
+      next_cursor: null,
+    })
+    const second = (await admin.get(`/api/audit-logs?resource_type=sample&limit=2&cursor=${first['next_cursor']}`)).data
+    expect(second).toEqual({
+      items: [expect.objectContaining({ id: ids['old'] })],
+      total: null,
+      page: null,
+      limit: 2,
+      total_pages: null,
+      next_cursor: null,
+    })
+  })
+
+  test('walked by cursor shows each entry once, also when many have the same time', async () => {
+    for (let index = 0; index < 25; index += 1) entry({ resource_type: 'walked' }, 1_000)
+    const seen: unknown[] = []
+    let cursor: unknown = null
+    do {
+      const { data }: { data: Loose } = await admin.get(
+        `/api/audit-logs?resource_type=walked&limit=7${cursor === null ? '' : `&cursor=${cursor}`}`,
+      )
+      seen.push(...(data['items'] as Loose[]).map(({ id }) => id))
+      cursor = data['next_cursor']
+    } while (cursor !== null)
+    expect([seen.length, new Set(seen).size]).toEqual([25, 25])
+  })
+
+  for (const [query, path] of [
+    ['from=yesterday', 'query.from'],
+    ['from=2026-02-30', 'query.from'],
+    ['from=2026-01-01T10:00:00', 'query.from'],
+    ['to=2026-13-01', 'query.to'],
+    ['from=2026-01-02&to=2026-01-01', 'query.to'],
+    ['resource_id=x', 'query.resource_id'],
+    ['user_id=me', 'query.user_id'],
+    ['api_key_id=1', 'query.api_key_id'],
+    ['action=A!', 'query.action'],
+    ['resource_type=', 'query.resource_type'],
+    ['cursor=nonsense', 'query.cursor'],
+    ['limit=101', 'query.limit'],
+  ] as const)
+    test(`with the bad filter ${query} is 400`, async () => {
+      const answer = await admin.get(`/api/audit-logs?${query}`)
+      expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, path])
+    })
+
+  test('is for holders of audit_logs:read', async () => {
+    for (const person of ['manager', 'agent'] as const)
+      expect((await (await world.as(person)).get('/api/audit-logs')).body.code).toBe('permission_denied')
+  })
+})
+
+describe('phone numbers in the log', () => {
+  test('follow masking for the reader, in names, in changes and in what can be searched', async () => {
+    const id = entry({
+      resource_type: 'contact',
+      resource_name: '+1 555 010 7788',
+      changes: [
+        { field: 'phone_number', old_value: null, new_value: '15550107788' },
+        { field: 'numbers', old_value: ['15550107788'], new_value: { main: '15550107788' } },
+        { field: 'name', old_value: 'Ann', new_value: 'Ann 2' },
+      ],
+    })
+    const reader = await personWith(world, ['audit_logs:read'])
+    await admin.put('/api/organizations/settings', { mask_phone_numbers: true })
+    const { data } = await reader.client.get(`/api/audit-logs/${id}`)
+    expect(data['resource_name']).toBe('+* *** *** 7788')
+    expect((data['changes'] as Loose[]).map(({ old_value, new_value }) => [old_value, new_value])).toEqual([
+      [null, '*******7788'],
+      [['*******7788'], { main: '*******7788' }],
+      ['Ann', 'Ann 2'],
+    ])
+    expect(await itemsOf('search=0107788', reader.client)).toEqual([])
+    expect((await admin.get(`/api/audit-logs/${id}`)).data['resource_name']).toBe('+1 555 010 7788')
+    await admin.put('/api/organizations/settings', { mask_phone_numbers: false })
+    expect((await reader.client.get(`/api/audit-logs/${id}`)).data['resource_name']).toBe('+1 555 010 7788')
+  })
+})
+
+describe('an old entry', () => {
+  const days = (count_: number): number => world.clock.nowMs() - count_ * 86_400_000
+
+  test('goes after two years unless said otherwise, and not before', async () => {
+    const kept = entry({}, days(729))
+    const gone = entry({}, days(731))
+    const elsewhere = entry({}, days(731), world.other.id)
+    world.clock.advance({ minutes: 15 })
+    await world.settle()
+    admin = await world.as('admin')
+    expect((await admin.get(`/api/audit-logs/${kept}`)).status).toBe(200)
+    expect((await admin.get(`/api/audit-logs/${gone}`)).status).toBe(404)
+    expect(world.rows('select id from audit_logs where id = ?', elsewhere)).toEqual([])
+  })
+})
