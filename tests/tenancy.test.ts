@@ -15,6 +15,8 @@ interface Ids {
   event: string
   job: string
   user: string
+  role: string
+  apiKey: string
 }
 
 /** What only the other tenant knows; it must appear in no answer. */
@@ -38,6 +40,8 @@ async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
     event: await firstOf('/api/inbound/events'),
     job: await firstOf('/api/jobs'),
     user: tenant.userIds.agent,
+    role: tenant.roleIds.agent,
+    apiKey: (await client.post('/api/api-keys', { name: 'A key' })).data['id'] as string,
   }
 }
 
