@@ -10,7 +10,9 @@ import type { OpenApiDocument } from './http/openapi-fixup'
 import { accountRoutes } from './modules/accounts'
 import { apiKeyRoutes } from './modules/api-keys'
 import { auditRoutes } from './modules/audit'
-import { authRoutes, meRoutes } from './modules/auth'
+import { authRoutes, logoutRoutes, ticketAndResetRoutes } from './modules/auth'
+import { managedAccessRoutes } from './modules/auth/managed'
+import { meRoutes, ownAccessRoutes } from './modules/auth/me'
 import { contactRoutes } from './modules/contacts'
 import { assignmentRoutes, conversationRoutes } from './modules/conversations'
 import { inboundRoutes, webhookRoutes } from './modules/inbound'
@@ -60,8 +62,17 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
     .use(requestHooks(http))
     .use(webhookRoutes(http, program.desk))
     .use(authRoutes(http, program.auth))
-    .use(meRoutes(http))
+    .use(logoutRoutes(http, program.auth))
+    .use(ticketAndResetRoutes(http, program.auth))
+    .use(meRoutes(http, program.auth))
+    .use(ownAccessRoutes(http, program.auth))
+    .use(managedAccessRoutes(http))
     .use(notificationRoutes(http))
+    .use(ownRoutes(http))
+    .use(registrationRoutes(http, program.auth))
+    .use(userRoutes(http, program.auth))
+    .use(memberRoutes(http))
+    .use(invitationRoutes(http))
     .use(organizationRoutes(http))
     .use(settingsRoutes(http))
     .use(permissionRoutes(http))

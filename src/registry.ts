@@ -1,6 +1,8 @@
 import type { JobDefinition } from './infra/jobs/define'
 import type { Schedule } from './infra/jobs/schedule'
 import type { Reaction, Relay } from './infra/outbox/relay'
+import { sendMailJob } from './infra/jobs/mail'
+import { mailResetLink } from './modules/auth/jobs'
 import { adoptUnrouted, processJobs, replayMany } from './modules/inbound/jobs'
 import { inboundReactions } from './modules/inbound/reactions'
 import { releaseHeldMessages, sendMessage } from './modules/messages/jobs'
@@ -23,6 +25,8 @@ export function createRegistry(relay: () => Relay): Registry {
     replayMany,
     sendMessage,
     releaseHeldMessages,
+    sendMailJob,
+    mailResetLink,
     keeping.job,
   ] as unknown as JobDefinition[] // each checks its own arguments
   const reactions = [...messageReactions, ...inboundReactions]

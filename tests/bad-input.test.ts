@@ -20,7 +20,7 @@ let document: OpenApiDocument
 let routes: Route[]
 
 beforeAll(async () => {
-  world = await World.create({ env: { BODY_LIMIT_KIB: '16' } })
+  world = await World.create({ env: { BODY_LIMIT_KIB: '16', SMTP_URL: 'smtp://127.0.0.1:9' } })
   admin = await world.as('admin')
   superAdmin = await world.as('super')
   contactId = (await world.contactOf())['id'] as string
@@ -47,10 +47,14 @@ const send = (route: Route, body: unknown): Promise<Answer<Loose>> => callerOf(r
 const goodBody = (route: Route): Record<string, unknown> => {
   const example = exampleOf(route)
   if ('user_id' in example) return { ...example, user_id: world.tenant.userIds.agent }
+  if (route.path === '/api/auth/switch-org') return { organization_id: world.tenant.id }
   if (route.path === '/api/auth/login') return { email: world.emailOf('agent', world.tenant), password: PASSWORD }
   if (route.label === 'POST /api/accounts') return { ...example, phone_id: '309', name: 'Another', verify: false }
   return example
 }
+
+/** Routes whose example cannot be accepted: it would be a token or a code that is good only once. */
+const isProof = ({ path }: Route): boolean => /\/(refresh|logout|password\/reset|2fa\/[\w-]+)$/.test(path)
 
 function expectInvalid(route: Route, what: string, answer: Answer, path?: string): void {
   const { status, body } = answer
@@ -101,7 +105,7 @@ describe('a body that is no JSON object', () => {
     for (const route of routes)
       for (const body of [undefined, '', 'null', '{}']) {
         const answer = await send(route, body)
-        const isValid = body === '{}' ? Value.Check(route.body as TSchema, {}) : isBodyOptional(route)
+        const isValid = body === '{}' ? Value.Check(route.body as TSchema, {}) && !route.path.endsWith('/refresh') : isBodyOptional(route)
         if (isValid) expect({ route: route.label, isInvalid: answer.status === 400 }).toEqual({ route: route.label, isInvalid: false })
         else expectInvalid(route, String(body), answer)
       }
@@ -182,7 +186,7 @@ describe('a field of a body', () => {
       status: 'suspended',
       nested: { deep: ['marker-of-unknown-fields'] },
     }
-    for (const route of routes.filter(({ path }) => !/refresh|logout/.test(path))) {
+    for (const route of routes.filter((candidate) => !isProof(candidate))) {
       const { status } = await send(route, { ...unknown, ...goodBody(route) })
       const expected = addressOf(route).includes(NOBODY) ? [404] : [200, 201, 202]
       expect({ route: route.label, isAccepted: expected.includes(status) }).toEqual({ route: route.label, isAccepted: true })

@@ -16,6 +16,7 @@ const DESCRIPTION = [
 const TAGS = [
   ['Authentication', 'Signing in and out.'],
   ['Me', 'The caller itself.'],
+  ['Users', 'The people of the organization.'],
   ['Organizations', 'Tenants.'],
   ['Roles', 'Named sets of permissions, and the catalogue of permissions.'],
   ['API keys', 'Credentials of programs.'],

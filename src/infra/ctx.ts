@@ -35,6 +35,8 @@ export interface Actor {
   isSuperAdmin: boolean
   /** `resource:action` pairs of the membership's role, read for this request. */
   permissions: ReadonlySet<string>
+  /** When the access token was issued, Unix seconds. */
+  issuedAtS?: number
   /** When the credential ends, in epoch milliseconds; `null` for the program itself. */
   expiresAtMs: number | null
 }

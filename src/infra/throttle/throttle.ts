@@ -3,13 +3,16 @@ import { and, count, eq, gt, lte, min } from 'drizzle-orm'
 import { MINUTE_MS, type Clock } from '../../lib/clock'
 import { RateLimitedError } from '../../lib/errors'
 import { sha256Hex } from '../../lib/hash'
-import { transact, type Db } from '../db'
+import { transact, type Db, type Tx } from '../db'
+import { createQueue } from './queue'
 import { throttleFailures } from './table'
 
 /** How many failures within 15 minutes close a bucket for one key. */
 const LIMITS = {
   'login:account': 10,
   'login:address': 30,
+  'mail:account': 5,
+  'mail:address': 30,
   'webhook-verification:address': 30,
 } as const
 
@@ -18,12 +21,24 @@ export type ThrottleBucket = keyof typeof LIMITS
 
 const WINDOW_MS = 15 * MINUTE_MS
 
+/** Who tries to prove something: the e-mail of the account when one is named, and the client's address. */
+export interface Claimant {
+  account: string | null
+  address: string
+}
+
 /** Counters of failures per account and per address, exact, sliding, and surviving restarts. */
 export interface Throttle {
   /** Throws RateLimitedError while the bucket is closed for the key. */
   check(bucket: ThrottleBucket, key: string): void
   /** Counts one failure. */
   fail(bucket: ThrottleBucket, key: string): void
+  /**
+   * Lets somebody prove who they are: a password, a second factor, the token of a link. All of them share one counter per account and
+   * one per address, and those under way count as failures until they are decided, so that no burst tries more than the limit allows.
+   * A failure is counted together with what `failedIn` writes. Throws RateLimitedError before `work` when the limit is reached.
+   */
+  prove(who: Claimant, work: () => Promise<boolean>, failedIn?: (tx: Tx) => void): Promise<boolean>
   /** Forgets the failures of a key: it has just proven itself. */
   clear(bucket: ThrottleBucket, key: string): void
   /** Deletes failures too old to count. */
@@ -34,24 +49,46 @@ export interface Throttle {
 export function createThrottle(db: Db, clock: Clock): Throttle {
   const ofKey = (bucket: ThrottleBucket, key: string) =>
     and(eq(throttleFailures.bucket, bucket), eq(throttleFailures.keyHash, sha256Hex(key)))
+  const queue = createQueue()
+  const state = (bucket: ThrottleBucket, key: string): { failures: number; retryAfterS: number } => {
+    const sinceMs = clock.nowMs() - WINDOW_MS
+    const row = db.orm
+      .select({ failures: count(), oldestMs: min(throttleFailures.atMs) })
+      .from(throttleFailures)
+      .where(and(ofKey(bucket, key), gt(throttleFailures.atMs, sinceMs)))
+      .get()
+    return { failures: row?.failures ?? 0, retryAfterS: ((row?.oldestMs ?? clock.nowMs()) - sinceMs) / 1_000 }
+  }
+  const roomOf = (bucket: ThrottleBucket, key: string): number => {
+    const { failures, retryAfterS } = state(bucket, key)
+    if (failures < LIMITS[bucket]) return LIMITS[bucket] - failures
+    throw new RateLimitedError('Too many failed attempts. Wait before the next one.', retryAfterS, { code: 'too_many_failures' })
+  }
+  const failIn = (tx: Tx, bucket: ThrottleBucket, key: string): void => {
+    tx.insert(throttleFailures)
+      .values({ bucket, keyHash: sha256Hex(key), atMs: clock.nowMs() })
+      .run()
+  }
   return {
-    check(bucket, key) {
-      const sinceMs = clock.nowMs() - WINDOW_MS
-      const row = db.orm
-        .select({ failures: count(), oldestMs: min(throttleFailures.atMs) })
-        .from(throttleFailures)
-        .where(and(ofKey(bucket, key), gt(throttleFailures.atMs, sinceMs)))
-        .get()
-      if (!row || row.failures < LIMITS[bucket]) return
-      const retryAfterS = ((row.oldestMs ?? clock.nowMs()) - sinceMs) / 1_000
-      throw new RateLimitedError('Too many failed attempts. Wait before the next one.', retryAfterS, { code: 'too_many_failures' })
-    },
-    fail(bucket, key) {
-      transact(db, (tx) => {
-        tx.insert(throttleFailures)
-          .values({ bucket, keyHash: sha256Hex(key), atMs: clock.nowMs() })
-          .run()
-      })
+    check: (bucket, key) => void roomOf(bucket, key),
+    fail: (bucket, key) => transact(db, (tx) => failIn(tx, bucket, key)),
+    async prove({ account, address }, work, failedIn) {
+      const places: [bucket: ThrottleBucket, key: string][] = [
+        ...(account === null ? [] : [['login:account', account] satisfies [ThrottleBucket, string]]),
+        ['login:address', address],
+      ]
+      const leave = await queue.enter(places.map(([bucket, key]) => ({ name: `${bucket} ${key}`, room: () => roomOf(bucket, key) })))
+      try {
+        const isProven = await work()
+        if (!isProven)
+          transact(db, (tx) => {
+            for (const [bucket, key] of places) failIn(tx, bucket, key)
+            failedIn?.(tx)
+          })
+        return isProven
+      } finally {
+        leave()
+      }
     },
     clear(bucket, key) {
       transact(db, (tx) => {

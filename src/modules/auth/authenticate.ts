@@ -1,6 +1,6 @@
 import { ForbiddenError, InvalidError, NotFoundError, UnauthorizedError } from '../../lib/errors'
 import { isUuid } from '../../lib/ids'
-import type { Actor, Deps } from '../../infra/ctx'
+import { ctxOf, type Actor, type Ctx, type Deps, type RequestOrigin } from '../../infra/ctx'
 import { permissionsOfKey } from '../api-keys/queries'
 import { noteUse, requireGoodKey } from '../api-keys/use'
 import { findMembership, type MembershipRights } from '../organizations/members/service'
@@ -8,7 +8,7 @@ import { PERMISSIONS } from '../roles/catalog'
 import { organizationExists } from '../organizations/service'
 import { findSystemRole, permissionsOfRole } from '../roles/service'
 import { findUser, type UserRow } from '../users/service'
-import { findLiveSession } from './sessions'
+import { findLiveSession, tokensCountFromS, type SessionRow } from './sessions'
 import type { Tokens } from './tokens'
 
 /** The role a caller acts with in an organization. */
@@ -55,27 +55,63 @@ export function identityOf(deps: Pick<Deps, 'db'>, user: UserRow, organizationId
   return { user, organizationId, membership, role, permissions: [...PERMISSIONS] }
 }
 
+const sessionEnded = (): UnauthorizedError => new UnauthorizedError('This session has ended. Sign in again.', { code: 'session_ended' })
+
 /**
- * The actor behind an access token: the session lives, the user is not disabled, the membership is active, all read from the
- * database. Throws UnauthorizedError.
+ * The session and the rights that a token stands for now: the session lives, its tokens for the organization were not ended since, the
+ * user is not disabled, the membership is active; all read from the database. Throws UnauthorizedError.
  */
+export function liveIdentity(
+  deps: Deps,
+  token: { sid: string; sub: string; org: string; iat: number },
+): { session: SessionRow; identity: Identity } {
+  const session = findLiveSession(deps, token.sid)
+  const user = session && session.userId === token.sub ? findUser(deps, token.sub) : null
+  if (!session || !user) throw sessionEnded()
+  const identity = identityOf(deps, user, token.org)
+  if (token.iat < tokensCountFromS(deps, { organizationId: token.org, userId: user.id })) throw sessionEnded()
+  return { session, identity }
+}
+
+/** The actor behind an access token. Throws UnauthorizedError. */
 export async function authenticateAccessToken(deps: Deps, tokens: Tokens, token: string): Promise<Actor> {
   const claims = await tokens.readAccess(token)
-  const session = findLiveSession(deps, claims.sid)
-  const user = session && session.userId === claims.sub ? findUser(deps, claims.sub) : null
-  if (!session || !user) throw new UnauthorizedError('This session has ended. Sign in again.', { code: 'session_ended' })
-  return actorOf(identityOf(deps, user, claims.org), { sessionId: session.id, expiresAtMs: claims.exp * 1_000 })
+  const { session, identity } = liveIdentity(deps, claims)
+  return actorOf(identity, { sessionId: session.id, issuedAtS: claims.iat, expiresAtMs: claims.exp * 1_000 })
 }
 
 /** The actor of a session with the rights it has now. Throws UnauthorizedError when the session or the membership has ended. */
 export function renewActor(deps: Deps, actor: Actor): Actor {
-  const session = actor.sessionId === null ? null : findLiveSession(deps, actor.sessionId)
-  const user = session ? findUser(deps, session.userId) : null
-  if (!session || !user) throw new UnauthorizedError('This session has ended. Sign in again.', { code: 'session_ended' })
-  return actorOf(identityOf(deps, user, actor.organizationId), { sessionId: session.id, expiresAtMs: actor.expiresAtMs ?? 0 })
+  const issuedAtS = actor.issuedAtS ?? 0
+  const { session, identity } = liveIdentity(deps, {
+    sid: actor.sessionId ?? '',
+    sub: actor.userId ?? '',
+    org: actor.organizationId,
+    iat: issuedAtS,
+  })
+  return actorOf(identity, { sessionId: session.id, issuedAtS, expiresAtMs: actor.expiresAtMs ?? 0 })
 }
 
-const actorOf = (identity: Identity, session: { sessionId: string; expiresAtMs: number }): Actor => ({
+/** The scope of what a person does before there is a token: signing in, refreshing, choosing a new password. */
+export const personCtx = (deps: Deps, user: UserRow, at: { organizationId: string; origin: RequestOrigin }): Ctx =>
+  ctxOf(
+    deps,
+    {
+      type: 'user',
+      organizationId: at.organizationId,
+      userId: user.id,
+      userName: user.fullName,
+      sessionId: null,
+      apiKeyId: null,
+      isSuperAdmin: user.isSuperAdmin,
+      permissions: new Set(),
+      expiresAtMs: null,
+    },
+    at.origin,
+  )
+
+/** The actor of an identity in a session, with the times of its credential. */
+export const actorOf = (identity: Identity, session: { sessionId: string; issuedAtS: number; expiresAtMs: number }): Actor => ({
   type: 'user',
   organizationId: identity.organizationId,
   userId: identity.user.id,

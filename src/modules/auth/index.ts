@@ -4,37 +4,93 @@ import { Elysia } from 'elysia'
 import { Ok, ok, Said } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
+import { clearCookie, cookieToken, handOut, requireRefreshToken } from '../../http/refresh-cookie'
 import { originOf, requestFacts } from '../../http/requests'
-import { Credentials, LoginView, LogoutRequest, MeView, RefreshRequest, TokensView } from './model'
-import { getMe, login, logout, refresh, type AuthParts } from './service'
+import { forgetPassword, resetPassword } from './forgotten'
+import { refresh, switchOrganization, type AuthParts } from './issuing'
+import {
+  Credentials,
+  ForgotRequest,
+  LoggedOutView,
+  LoginView,
+  LogoutAllRequest,
+  LogoutRequest,
+  RefreshRequest,
+  ResetRequest,
+  SwitchedView,
+  SwitchRequest,
+  TicketView,
+  TokensView,
+} from './model'
+import { login, logout, logoutAll } from './service'
+import { issueTicket } from './tickets'
 
 /** Signing in and out (spec 4.1). */
 export const authRoutes = (http: Http, parts: AuthParts) =>
   new Elysia({ prefix: '/api/auth', tags: ['Authentication'] })
     .use(guard(http))
-    .post('/login', async ({ body, request }) => ok(await login(http, parts, { ...body, ...originOf(request) })), {
-      anyone: 'proves itself with a password',
-      body: Credentials,
-      response: { 200: Ok(LoginView) },
-      detail: {
-        summary: 'Sign in',
-        description: 'Ten failures within 15 minutes close the account for as long, thirty close the address.',
+    .post(
+      '/login',
+      async ({ body, request, set }) => {
+        const { use_cookie: usesCookie, ...credentials } = body
+        return ok(handOut(http, set, await login(http, parts, { ...credentials, ...originOf(request) }), usesCookie))
       },
-    })
-    .post('/refresh', async ({ body }) => ok(await refresh(http, parts, body.refresh_token)), {
-      anyone: 'proves itself with a refresh token',
-      body: RefreshRequest,
-      response: { 200: Ok(TokensView) },
-      detail: {
-        summary: 'Exchange a refresh token for a new pair',
-        description:
-          'A refresh token works once. Using it again ends the session, except within ten seconds while its successor is unused: then the same successor is answered.',
+      {
+        anyone: 'proves itself with a password',
+        body: Credentials,
+        response: { 200: Ok(LoginView) },
+        detail: {
+          summary: 'Sign in',
+          description:
+            'Ten failures within 15 minutes close the account for as long, thirty close the address. Where the second factor is on, the answer without `code` is 401 `two_factor_required`: repeat the request with it.',
+        },
       },
-    })
+    )
+    .post(
+      '/refresh',
+      async ({ body, request, set }) => {
+        const token = requireRefreshToken(http, request, body.refresh_token)
+        return ok(handOut(http, set, await refresh(http, parts, token, originOf(request)), body.use_cookie))
+      },
+      {
+        anyone: 'proves itself with a refresh token',
+        body: RefreshRequest,
+        response: { 200: Ok(TokensView) },
+        detail: {
+          summary: 'Exchange a refresh token for a new pair',
+          description:
+            'In the organization of the token. A refresh token works once. Using it again ends the session, except within ten seconds while its successor is unused: then the same successor is answered.',
+        },
+      },
+    )
+    .post(
+      '/switch-org',
+      async ({ ctx, body, set }) => ok(handOut(http, set, await switchOrganization(ctx, parts, body.organization_id), body.use_cookie)),
+      {
+        self: 'session',
+        body: SwitchRequest,
+        response: { 200: Ok(SwitchedView) },
+        detail: {
+          summary: 'Go on in another organization',
+          description:
+            'Answers tokens for it, with the role and permissions there; refreshing them stays there. The tokens of the former organization live on. 403 `not_a_member`.',
+        },
+      },
+    )
+
+/** Signing out. */
+export const logoutRoutes = (http: Http, parts: AuthParts) =>
+  new Elysia({ prefix: '/api/auth', tags: ['Authentication'] })
+    .use(guard(http))
     .post(
       '/logout',
-      async ({ body, request }) => {
-        await logout(http, parts, { refreshToken: body?.refresh_token ?? null, sessionId: requestFacts(request).actor?.sessionId ?? null })
+      async ({ body, request, set }) => {
+        const { actor } = requestFacts(request)
+        const { sessionId, userId, organizationId } = actor ?? { sessionId: null, userId: null, organizationId: '' }
+        const bearer = sessionId === null || userId === null ? null : { sessionId, userId, organizationId }
+        const inCookie = cookieToken(http, request)
+        await logout(http, parts, { refreshToken: body?.refresh_token ?? inCookie, bearer, origin: originOf(request) })
+        if (inCookie !== null) clearCookie(http, set)
         return ok({ message: 'Signed out.' })
       },
       {
@@ -47,11 +103,62 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
         },
       },
     )
+    .post(
+      '/logout-all',
+      ({ ctx, body }) => {
+        const ended = logoutAll(ctx, { keepsCurrent: body?.keep_current ?? false })
+        return ok({ message: ended === 1 ? 'One sign-in has ended.' : `${ended} sign-ins have ended.`, sessions_ended: ended })
+      },
+      {
+        self: 'session',
+        body: Type.Union([LogoutAllRequest, Type.Null()]),
+        response: { 200: Ok(LoggedOutView) },
+        detail: { summary: 'Sign out everywhere', description: 'Ends all sign-ins of the caller, with `keep_current` all but this one.' },
+      },
+    )
 
-/** The caller itself. */
-export const meRoutes = (http: Http) =>
-  new Elysia({ prefix: '/api/me', tags: ['Me'] }).use(guard(http)).get('', ({ ctx }) => ok(getMe(ctx)), {
-    self: 'signed-in',
-    response: { 200: Ok(MeView) },
-    detail: { summary: 'Who am I', description: 'The caller with the present organization, role and permissions.' },
-  })
+/** What opens a socket, and the way back in for those who forgot the password. */
+export const ticketAndResetRoutes = (http: Http, parts: AuthParts) =>
+  new Elysia({ prefix: '/api/auth', tags: ['Authentication'] })
+    .use(guard(http))
+    .post('/ws-ticket', ({ ctx, status }) => status(201, ok(issueTicket(ctx))), {
+      self: 'session',
+      response: { 201: Ok(TicketView) },
+      detail: {
+        summary: 'Get a ticket for the socket',
+        description: 'Opens one socket as `/ws?ticket=…` within 30 seconds, so that no token stands in an address.',
+      },
+    })
+    .post(
+      '/password/forgot',
+      ({ body, request }) => {
+        forgetPassword(http, { email: body.email, ipAddress: originOf(request).ipAddress })
+        return ok({ message: 'If there is an account with this e-mail, a link for choosing a new password is on its way.' })
+      },
+      {
+        anyone: 'tells nothing of who exists',
+        body: ForgotRequest,
+        response: { 200: Ok(Said) },
+        detail: {
+          summary: 'Ask for a link to choose a new password',
+          description:
+            'The same answer for every e-mail; the link works once, for an hour. 503 `mail_not_configured` without a mail server.',
+        },
+      },
+    )
+    .post(
+      '/password/reset',
+      async ({ body, request }) => {
+        await resetPassword(http, parts, { token: body.token, newPassword: body.new_password, origin: originOf(request) })
+        return ok({ message: 'The password is set. Sign in with it.' })
+      },
+      {
+        anyone: 'proves itself with the token of a link',
+        body: ResetRequest,
+        response: { 200: Ok(Said) },
+        detail: {
+          summary: 'Choose a new password by a link',
+          description: 'Nobody is signed in; all sign-ins of the account end. 400 `reset_invalid` for an unknown, used or expired token.',
+        },
+      },
+    )

@@ -1,14 +1,22 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { OrganizationSettings } from '../organizations/model'
-
 const Uuid = Type.String({ format: 'uuid' })
+
+/** A code of the second factor. */
+export const Code = Type.String({ minLength: 1, maxLength: 64, description: 'Six digits of the authenticator app, or a backup code.' })
+
+/** A field by which browsers ask to keep the refresh token out of reach of scripts. */
+export const UseCookie = Type.Optional(
+  Type.Boolean({ description: 'Browsers: the refresh token is set as the cookie swb_refresh and `null` in the body.' }),
+)
 
 /** What a sign-in needs (spec 4.1). */
 export const Credentials = Type.Object(
   {
     email: Type.String({ minLength: 1, maxLength: 320, description: 'In any case, with spaces around it if need be.' }),
     password: Type.String({ minLength: 1, maxLength: 1_024 }),
+    code: Type.Optional(Code),
+    use_cookie: UseCookie,
   },
   { title: 'Credentials', examples: [{ email: 'admin@switchboard.local', password: 'correct horse battery staple' }] },
 )
@@ -16,7 +24,7 @@ export type Credentials = Static<typeof Credentials>
 
 /** A refresh token to exchange (spec 4.1). */
 export const RefreshRequest = Type.Object(
-  { refresh_token: Type.String({ minLength: 1, maxLength: 4_096 }) },
+  { refresh_token: Type.Optional(Type.String({ minLength: 1, maxLength: 4_096 })), use_cookie: UseCookie },
   { title: 'RefreshRequest', examples: [{ refresh_token: 'eyJhbGciOi…' }] },
 )
 
@@ -26,9 +34,48 @@ export const LogoutRequest = Type.Object(
   { title: 'LogoutRequest', examples: [{ refresh_token: 'eyJhbGciOi…' }] },
 )
 
+/** Which sign-ins are to end. */
+export const LogoutAllRequest = Type.Object(
+  { keep_current: Type.Optional(Type.Boolean({ description: 'Leaves the present sign-in alone. Default false.' })) },
+  { title: 'LogoutAllRequest', examples: [{ keep_current: true }] },
+)
+
+/** How many sign-ins have ended. */
+export const LoggedOutView = Type.Object({ message: Type.String(), sessions_ended: Type.Integer() }, { title: 'LoggedOut' })
+
+/** The organization to go on in (spec 4.1). */
+export const SwitchRequest = Type.Object(
+  { organization_id: Uuid, use_cookie: UseCookie },
+  { title: 'SwitchRequest', examples: [{ organization_id: '019a52b0-1c00-7000-8000-000000000001' }] },
+)
+
+/** Who has forgotten the password. */
+export const ForgotRequest = Type.Object(
+  { email: Type.String({ minLength: 1, maxLength: 320 }) },
+  { title: 'ForgotRequest', examples: [{ email: 'admin@switchboard.local' }] },
+)
+
+/** A new password by the token of a link. */
+export const ResetRequest = Type.Object(
+  { token: Type.String({ minLength: 1, maxLength: 200 }), new_password: Type.String({ maxLength: 1_024 }) },
+  { title: 'ResetRequest', examples: [{ token: 'vN0oEHbq…', new_password: 'correct horse battery staple' }] },
+)
+
+/** A link by which a person chooses a new password. */
+export const ResetLinkView = Type.Object(
+  { reset_url: Type.String({ description: 'Shown once.' }), expires_at: Type.String({ format: 'date-time' }) },
+  { title: 'ResetLink' },
+)
+export type ResetLinkView = Static<typeof ResetLinkView>
+
+/** A ticket that opens one socket. */
+export const TicketView = Type.Object({ ticket: Type.String(), expires_in: Type.Integer({ description: 'Seconds.' }) }, { title: 'Ticket' })
+
 const tokens = {
   access_token: Type.String({ description: 'JWT for the Authorization header and the socket.' }),
-  refresh_token: Type.String({ description: 'JWT that buys the next pair, once.' }),
+  refresh_token: Type.Union([Type.String(), Type.Null()], {
+    description: 'JWT that buys the next pair, once; null when it was set as a cookie.',
+  }),
   expires_in: Type.Integer({ description: 'Lifetime of the access token in seconds.' }),
 }
 
@@ -37,7 +84,26 @@ export const TokensView = Type.Object(tokens, {
   title: 'Tokens',
   examples: [{ access_token: 'eyJhbGciOi…', refresh_token: 'eyJhbGciOi…', expires_in: 3600 }],
 })
-export type TokensView = Static<typeof TokensView>
+
+/** The answer to a change of organization (spec 2.4: with the permissions of the role). */
+export const SwitchedView = Type.Object(
+  {
+    user: Type.Object({
+      id: Uuid,
+      email: Type.String(),
+      full_name: Type.String(),
+      organization_id: Uuid,
+      role: Type.Object({
+        id: Uuid,
+        name: Type.String(),
+        permissions: Type.Array(Type.Object({ resource: Type.String(), action: Type.String() })),
+      }),
+    }),
+    ...tokens,
+  },
+  { title: 'Switched' },
+)
+export type SwitchView = Pick<Static<typeof SwitchedView>, 'user'>
 
 /** The answer to a login (spec 2.4: the login answers `name`). */
 export const LoginView = Type.Object(
@@ -54,33 +120,4 @@ export const LoginView = Type.Object(
   },
   { title: 'Login' },
 )
-export type LoginView = Static<typeof LoginView>
-
-const Time = Type.String({ format: 'date-time' })
-
-/** The caller: person, organization, role and rights. */
-export const MeView = Type.Object(
-  {
-    id: Uuid,
-    email: Type.String(),
-    full_name: Type.String(),
-    role_id: Uuid,
-    role: Type.Object({ id: Uuid, name: Type.String(), description: Type.String(), is_system: Type.Boolean() }),
-    is_active: Type.Boolean(),
-    is_available: Type.Boolean(),
-    is_member: Type.Boolean({ description: 'True when another organization manages the account.' }),
-    is_super_admin: Type.Boolean(),
-    membership_id: Type.Union([Uuid, Type.Null()]),
-    organization_id: Uuid,
-    organization: Type.Object({ id: Uuid, name: Type.String(), slug: Type.String(), settings: OrganizationSettings }),
-    permissions: Type.Array(Type.String({ description: 'resource:action' })),
-    default_organization_id: Type.Union([Uuid, Type.Null()]),
-    must_change_password: Type.Boolean({ description: 'Somebody else chose the password.' }),
-    last_login_at: Type.Union([Time, Type.Null()]),
-    created_at: Time,
-    updated_at: Time,
-    auth: Type.Object({ type: Type.String({ enum: ['session', 'api_key'] }), id: Type.Union([Uuid, Type.Null()]) }),
-  },
-  { title: 'Me' },
-)
-export type MeView = Static<typeof MeView>
+export type LoginUser = Pick<Static<typeof LoginView>, 'user'>

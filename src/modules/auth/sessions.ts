@@ -1,10 +1,10 @@
-import { and, eq, gt, isNull, lt, lte, or, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNull, lt, lte, ne, or, sql, type SQL } from 'drizzle-orm'
 
 import { DAY_MS, MINUTE_MS } from '../../lib/clock'
 import { sha256Hex } from '../../lib/hash'
-import type { Deps } from '../../infra/ctx'
+import { anyScope, inOrganization, type Deps } from '../../infra/ctx'
 import { compiled, transact, type Tx } from '../../infra/db'
-import { refreshTokens, sessions } from './table'
+import { refreshTokens, sessions, socketTickets, tokenCutoffs } from './table'
 
 /** A sign-in as its row holds it. */
 export type SessionRow = typeof sessions.$inferSelect
@@ -19,10 +19,10 @@ export interface Origin {
 
 const LONGEST_USER_AGENT = 255
 
-/** Opens a session for a user, in the caller's transaction; it lives `SESSION_DAYS`, however often it is refreshed. */
-export function openSessionIn(tx: Tx, deps: Deps, input: { userId: string } & Origin): SessionRow {
+/** A session of a user that begins now and is not stored yet; it lives `SESSION_DAYS`, however often it is refreshed. */
+export function newSession(deps: Deps, input: { userId: string } & Origin): SessionRow {
   const nowMs = deps.clock.nowMs()
-  const row: SessionRow = {
+  return {
     id: deps.ids.next(),
     userId: input.userId,
     ipAddress: input.ipAddress,
@@ -33,8 +33,11 @@ export function openSessionIn(tx: Tx, deps: Deps, input: { userId: string } & Or
     endedAtMs: null,
     endReason: null,
   }
+}
+
+/** Stores a session that begins. */
+export function storeSessionIn(tx: Tx, row: SessionRow): void {
   tx.insert(sessions).values(row).run()
-  return row
 }
 
 const liveSession = compiled((orm) =>
@@ -49,11 +52,56 @@ const liveSession = compiled((orm) =>
 export const findLiveSession = (deps: Pick<Deps, 'db' | 'clock'>, id: string): SessionRow | null =>
   liveSession(deps.db).get({ id, nowMs: deps.clock.nowMs() }) ?? null
 
-/** Ends a session with all its tokens, in the caller's transaction. Ending it twice changes nothing. */
-export function endSessionIn(tx: Tx, deps: Deps, sessionId: string, reason: string): void {
-  tx.update(sessions)
-    .set({ endedAtMs: deps.clock.nowMs(), endReason: reason })
-    .where(and(eq(sessions.id, sessionId), isNull(sessions.endedAtMs)))
+/** Ends a session with all its tokens, in the caller's transaction; its sockets close within two seconds. Returns whether it was live. */
+export function endSessionIn(tx: Tx, deps: Pick<Deps, 'clock'>, sessionId: string, reason: string): boolean {
+  return endWhereIn(tx, deps, reason, eq(sessions.id, sessionId)) > 0
+}
+
+/** Ends every session of a user, all but one if told so, in the caller's transaction. Returns how many were live. */
+export function endSessionsOfUserIn(
+  tx: Tx,
+  deps: Pick<Deps, 'clock'>,
+  userId: string,
+  how: { reason: string; except?: string | null },
+): number {
+  return endWhereIn(tx, deps, how.reason, and(eq(sessions.userId, userId), how.except ? ne(sessions.id, how.except) : undefined))
+}
+
+function endWhereIn(tx: Tx, deps: Pick<Deps, 'clock'>, reason: string, which: SQL | undefined): number {
+  const nowMs = deps.clock.nowMs()
+  return tx
+    .update(sessions)
+    .set({ endedAtMs: nowMs, endReason: reason })
+    .where(and(which, isNull(sessions.endedAtMs), gt(sessions.expiresAtMs, nowMs)))
+    .returning({ id: sessions.id })
+    .all().length
+}
+
+const cutoff = compiled((orm) =>
+  orm
+    .select({ notBeforeS: tokenCutoffs.notBeforeS })
+    .from(tokenCutoffs)
+    .where(inOrganization(anyScope, tokenCutoffs, eq(tokenCutoffs.userId, sql.placeholder('userId'))))
+    .prepare(),
+)
+
+/** The least `iat` of tokens of a person for an organization that is still good, Unix seconds. */
+export const tokensCountFromS = (deps: Pick<Deps, 'db'>, of: { organizationId: string; userId: string }): number =>
+  cutoff(deps.db).get(of)?.notBeforeS ?? 0
+
+/**
+ * Ends what a person holds for the scope's organization, in every session: access tokens, chains of refresh tokens, tickets, sockets.
+ * Sessions and other organizations live on, and tokens issued from now on are good.
+ */
+export function endOrganizationTokensIn(tx: Tx, ctx: Pick<Deps, 'clock'> & { organizationId: string }, userId: string): void {
+  const notBeforeS = Math.floor(ctx.clock.nowMs() / 1_000) + 1
+  tx.insert(tokenCutoffs)
+    .values({ organizationId: ctx.organizationId, userId, notBeforeS })
+    .onConflictDoUpdate({ target: [tokenCutoffs.organizationId, tokenCutoffs.userId], set: { notBeforeS } })
+    .run()
+  const own = tx.select({ id: sessions.id }).from(sessions).where(eq(sessions.userId, userId))
+  tx.delete(socketTickets)
+    .where(inOrganization(ctx, socketTickets, inArray(socketTickets.sessionId, own)))
     .run()
 }
 
@@ -92,6 +140,27 @@ export function useRefreshTokenIn(tx: Tx, deps: Deps, row: RefreshRow, successor
   tx.update(refreshTokens).set({ usedAtMs: deps.clock.nowMs(), successorId }).where(eq(refreshTokens.id, row.id)).run()
 }
 
+/** Chains of refresh tokens that a session may have; the least recently used one goes. */
+const MOST_CHAINS = 10
+
+/** Drops chains over the limit, the least recently used first; the one just begun and that of `keptOrganizationId` stay. */
+export function dropSurplusChainsIn(
+  tx: Tx,
+  deps: Pick<Deps, 'clock'>,
+  session: { id: string; begun: string; keptOrganizationId: string },
+): void {
+  const heads = tx
+    .select({ id: refreshTokens.id, organizationId: refreshTokens.organizationId })
+    .from(refreshTokens)
+    .where(and(eq(refreshTokens.sessionId, session.id), isNull(refreshTokens.usedAtMs), gt(refreshTokens.expiresAtMs, deps.clock.nowMs())))
+    .orderBy(desc(refreshTokens.issuedAtMs), desc(refreshTokens.id))
+    .all()
+  const kept = heads.find(({ organizationId, id }) => organizationId === session.keptOrganizationId && id !== session.begun)?.id
+  const first = heads.filter(({ id }) => id === session.begun || id === kept)
+  const surplus = [...first, ...heads.filter((head) => !first.includes(head))].slice(MOST_CHAINS).map(({ id }) => id)
+  if (surplus.length > 0) tx.delete(refreshTokens).where(inArray(refreshTokens.id, surplus)).run()
+}
+
 const PRUNE_BATCH = 1_000
 
 /** Deletes a batch of refresh tokens and sessions that ended or expired more than a day ago. Returns how many rows went. */
@@ -103,6 +172,7 @@ export function pruneSessions(deps: Deps): number {
       .where(sql`${refreshTokens.id} in (select id from refresh_tokens where expires_at_ms < ${beforeMs} limit ${PRUNE_BATCH})`)
       .returning({ id: refreshTokens.id })
       .all().length
+    tx.delete(socketTickets).where(lte(socketTickets.expiresAtMs, deps.clock.nowMs())).run()
     const gone = tx
       .delete(sessions)
       .where(

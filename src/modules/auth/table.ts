@@ -1,4 +1,4 @@
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 import { organizations } from '../organizations/table'
 import { users } from '../users/table'
@@ -101,4 +101,20 @@ export const socketTickets = sqliteTable(
     usedAtMs: integer('used_at_ms'),
   },
   (table) => [uniqueIndex('socket_tickets_hash').on(table.ticketHash), index('socket_tickets_age').on(table.expiresAtMs)],
+)
+
+/** Since when tokens of a person for an organization count: those issued before were ended, in every session. */
+export const tokenCutoffs = sqliteTable(
+  'token_cutoffs',
+  {
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id),
+    /** Unix seconds: the least `iat` that is good. */
+    notBeforeS: integer('not_before_s').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.organizationId, table.userId] })],
 )

@@ -20,6 +20,8 @@ interface ClientFrame {
 /** What answering a client's frame needs beside the socket. */
 export interface FrameDesk extends Realtime {
   authenticate: (token: string) => Promise<Actor>
+  /** Uses up a ticket. Throws UnauthorizedError. */
+  redeem: (ticket: string) => Actor
 }
 
 /** Answers one frame of a client: ping, hello, resume or auth; anything else gets `error` and the socket stays. */

@@ -57,7 +57,7 @@ export const realtimeRoutes = (http: Http, desk: FrameDesk) => {
         detail: {
           summary: 'The real-time socket',
           description:
-            'Upgrade to a WebSocket with an access token in `token`. Frames are JSON `{type, payload, seq, at}`: message:new, message:status, contact:new, contact:updated, account:updated. With `since` (the highest `seq` seen) what was missed comes first.',
+            'Upgrade to a WebSocket with an access token in `token`, or a ticket of `POST /api/auth/ws-ticket` in `ticket`. Frames are JSON `{type, payload, seq, at}`: message:new, message:status, contact:new, contact:updated, account:updated. With `since` (the highest `seq` seen) what was missed comes first.',
           responses: { 101: { description: 'The socket is open.' } },
         },
       },
@@ -113,7 +113,9 @@ function failSocket(http: Http, desk: FrameDesk, socket: Socket, error: unknown)
 async function judgeCredential(desk: FrameDesk, query: { token?: string; ticket?: string }): Promise<Actor> {
   if (query.token !== undefined && query.ticket !== undefined)
     throw new InvalidError('Send either token or ticket.', { code: 'invalid_input' })
-  if (query.token === undefined || query.token === '') throw new UnauthorizedError('Send an access token as ?token=…')
+  if (query.ticket !== undefined) return desk.redeem(query.ticket)
+  if (query.token === undefined || query.token === '')
+    throw new UnauthorizedError('Send an access token as ?token=… or a ticket as ?ticket=…')
   return await desk.authenticate(query.token)
 }
 

@@ -1,6 +1,7 @@
 import type { Actor, Deps } from '../../infra/ctx'
 import type { Tokens } from '../auth/tokens'
 import { authenticateAccessToken, renewActor } from '../auth/authenticate'
+import { redeemTicket } from '../auth/tickets'
 import type { Relay } from '../../infra/outbox/relay'
 import type { FrameDesk } from './client-frames'
 import { Sockets } from './sockets'
@@ -15,5 +16,6 @@ export function createRealtime(deps: Deps, tokens: Tokens, log: { relay: Relay; 
       () => log.relay.wake(),
     ),
     authenticate: (token) => authenticateAccessToken(deps, tokens, token),
+    redeem: (ticket) => redeemTicket(deps, ticket),
   }
 }

@@ -1,4 +1,5 @@
-import { UnavailableError } from '../../lib/errors'
+import { InvalidError, UnavailableError } from '../../lib/errors'
+import type { Settings } from '../../infra/settings'
 
 /** A password: 8 to 256 characters after NFC, nothing trimmed (spec 5.6). */
 export const PASSWORD_LENGTH = { shortest: 8, longest: 256 } as const
@@ -9,6 +10,26 @@ export function passwordProblem(password: string): string | null {
   if (length < PASSWORD_LENGTH.shortest) return `must have at least ${PASSWORD_LENGTH.shortest} characters`
   if (length > PASSWORD_LENGTH.longest) return `must have at most ${PASSWORD_LENGTH.longest} characters`
   return null
+}
+
+/** The published list of the passwords people choose most; loaded only where it is asked for. */
+let common: Promise<Set<string>> | null = null
+
+async function loadCommon(): Promise<Set<string>> {
+  const { dictionary } = await import('@zxcvbn-ts/language-common')
+  return new Set(dictionary['passwords-common'].filter((password) => password.length >= PASSWORD_LENGTH.shortest))
+}
+
+/**
+ * Refuses a password that is against the rule, and with `PASSWORD_BLOCKLIST` one of the common ones, in any case. `path` names the
+ * field. Throws InvalidError, also `password_too_common`; the password is never repeated.
+ */
+export async function requireGoodPassword(settings: Pick<Settings, 'hasPasswordBlocklist'>, password: string, path: string): Promise<void> {
+  const problem = passwordProblem(password)
+  if (problem) throw new InvalidError(`${path}: ${problem}.`, { code: 'invalid_input', errors: [{ path, message: problem }] })
+  if (!settings.hasPasswordBlocklist || !(await (common ??= loadCommon())).has(password.normalize('NFC').toLowerCase())) return
+  const message = 'is one of the passwords that are guessed first'
+  throw new InvalidError(`${path}: ${message}.`, { code: 'password_too_common', errors: [{ path, message }] })
 }
 
 const TIME_COST = 2

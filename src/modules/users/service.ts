@@ -1,7 +1,9 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, ne, sql } from 'drizzle-orm'
 
+import { ConflictError } from '../../lib/errors'
 import type { Deps } from '../../infra/ctx'
-import { compiled, transact, type Tx } from '../../infra/db'
+import { compiled, type Tx } from '../../infra/db'
+import { renameMemberIn } from '../organizations/members/service'
 import { users } from './table'
 
 /** An account as its row holds it. */
@@ -9,6 +11,8 @@ export type UserRow = typeof users.$inferSelect
 
 /** What a new account is made of; the password is already hashed. */
 export interface NewUser {
+  /** Made when absent. */
+  id?: string
   email: string
   passwordHash: string
   fullName: string
@@ -36,6 +40,17 @@ export function createUserIn(tx: Tx, deps: Deps, input: NewUser): string {
   return id
 }
 
+/** Refuses to take the rights of a super admin from the last one that is not disabled. Throws ConflictError `last_super_admin`. */
+export function requireOtherSuperAdminIn(tx: Tx, userId: string): void {
+  const other = tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.isSuperAdmin, true), eq(users.isDisabled, false), ne(users.id, userId)))
+    .limit(1)
+    .get()
+  if (!other) throw new ConflictError('There must be a super admin. Make somebody else one first.', { code: 'last_super_admin' })
+}
+
 const byId = compiled((orm) =>
   orm
     .select()
@@ -54,13 +69,22 @@ export const findUserByEmail = (deps: Pick<Deps, 'db'>, email: string): UserRow 
 /** Whether there is any account at all. */
 export const hasUsers = (tx: Tx): boolean => tx.select({ id: users.id }).from(users).limit(1).get() !== undefined
 
-/** Remembers a sign-in, and the hash when it was made anew with today's parameters. */
-export function recordLogin(deps: Deps, userId: string, passwordHash: string | null): void {
-  const nowMs = deps.clock.nowMs()
-  transact(deps.db, (tx) => {
-    tx.update(users)
-      .set({ lastLoginAtMs: nowMs, ...(passwordHash === null ? {} : { passwordHash }) })
-      .where(eq(users.id, userId))
-      .run()
-  })
+/** Remembers a sign-in, and the hash when it was made anew with today's parameters, in the caller's transaction. */
+export function recordLoginIn(tx: Tx, deps: Pick<Deps, 'clock'>, userId: string, passwordHash: string | null): void {
+  tx.update(users)
+    .set({ lastLoginAtMs: deps.clock.nowMs(), ...(passwordHash === null ? {} : { passwordHash }) })
+    .where(eq(users.id, userId))
+    .run()
+}
+
+/** Fields of an account that can be changed; who may change them is the caller's to check. */
+export type UserChanges = Partial<Omit<UserRow, 'id' | 'createdAtMs' | 'updatedAtMs'>>
+
+/** Changes an account, in the caller's transaction; lists of members follow a new name or e-mail. The unique e-mail is the caller's to check. */
+export function updateUserIn(tx: Tx, deps: Pick<Deps, 'clock'>, userId: string, changes: UserChanges): void {
+  tx.update(users)
+    .set({ ...changes, updatedAtMs: deps.clock.nowMs() })
+    .where(eq(users.id, userId))
+    .run()
+  if (changes.fullName !== undefined || changes.email !== undefined) renameMemberIn(tx, userId)
 }

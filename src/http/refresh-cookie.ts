@@ -1,0 +1,55 @@
+import { InvalidError } from '../lib/errors'
+import { DAY_MS } from '../lib/clock'
+import type { Http } from './http'
+
+const NAME = 'swb_refresh'
+const PATH = '/api/auth'
+
+interface Answering {
+  headers: Record<string, unknown>
+}
+
+const written = (http: Http, value: string, maxAgeS: number): string =>
+  [
+    `${NAME}=${value}`,
+    `Path=${PATH}`,
+    `Max-Age=${maxAgeS}`,
+    'HttpOnly',
+    'SameSite=Strict',
+    ...(http.settings.baseUrl.startsWith('https:') ? ['Secure'] : []),
+  ].join('; ')
+
+/** Hands out tokens: both in the body, or with `use_cookie` the refresh token as a cookie that only refresh and logout read. */
+export function handOut<T extends { refresh_token: string }>(
+  http: Http,
+  set: Answering,
+  tokens: T,
+  usesCookie: boolean | undefined,
+): Omit<T, 'refresh_token'> & { refresh_token: string | null } {
+  if (!usesCookie) return tokens
+  set.headers['set-cookie'] = written(http, tokens.refresh_token, (http.settings.refreshTokenDays * DAY_MS) / 1_000)
+  return { ...tokens, refresh_token: null }
+}
+
+/** The refresh token in the cookie, of requests with a JSON body from a page of this server itself; `null` of all others. */
+export function cookieToken(http: Http, request: Request): string | null {
+  const { headers } = request
+  if (!/^application\/json\s*(?:;|$)/i.test(headers.get('content-type') ?? '')) return null
+  if (headers.get('origin') !== new URL(http.settings.baseUrl).origin) return null
+  return new Bun.CookieMap(headers.get('cookie') ?? '').get(NAME)
+}
+
+/** Takes the cookie back. */
+export function clearCookie(http: Http, set: Answering): void {
+  set.headers['set-cookie'] = written(http, '', 0)
+}
+
+/** The refresh token of a request, from the body or the cookie. Throws InvalidError when there is none. */
+export function requireRefreshToken(http: Http, request: Request, inBody: string | undefined): string {
+  const token = inBody ?? cookieToken(http, request)
+  if (token !== null && token !== '') return token
+  throw new InvalidError('refresh_token is missing.', {
+    code: 'invalid_input',
+    errors: [{ path: 'body.refresh_token', message: 'is required where there is no cookie' }],
+  })
+}

@@ -1,0 +1,78 @@
+import { Type } from '@sinclair/typebox'
+import { createTransport } from 'nodemailer'
+
+import { isoTime, MINUTE_MS, SECOND_MS } from '../../lib/clock'
+import type { Ctx } from '../ctx'
+import { defineJob, type Outcome } from './define'
+
+/** A link that is mailed to somebody: why, to whom, and until when it works. */
+export interface LinkMail {
+  to: string
+  kind: 'invitation' | 'password_reset'
+  link: string
+  expiresAtMs: number
+  /** Who it is about, for the text: the organization somebody is invited to. */
+  organizationName?: string
+}
+
+/** The place a mail waits in, to which it is bound while it is encrypted. */
+export const MAIL_PLACE = 'jobs/mail.send'
+const NETWORK_TIMEOUT_MS = 20 * SECOND_MS
+
+/** Sends one mail that was written down; the link in it is good for nothing after `expiresAtMs`. */
+export const sendMailJob = defineJob({
+  name: 'mail.send',
+  lane: 'default',
+  args: Type.Object({ sealed: Type.String(), expiresAtMs: Type.Integer() }),
+  maxAttempts: 8,
+  timeoutMs: MINUTE_MS,
+  run: (ctx, { sealed, expiresAtMs }) => send(ctx, { mail: JSON.parse(ctx.vault.open(sealed, MAIL_PLACE)) as LinkMail, expiresAtMs }),
+})
+
+async function send(ctx: Ctx, { mail, expiresAtMs }: { mail: LinkMail; expiresAtMs: number }): Promise<Outcome> {
+  const { smtpUrl, mailFrom } = ctx.settings
+  if (smtpUrl === null) return { cancel: 'there is no mail server any more' }
+  if (expiresAtMs <= ctx.clock.nowMs()) return { cancel: 'the link has expired before the mail could be sent' }
+  const transport = createTransport({
+    url: smtpUrl,
+    connectionTimeout: NETWORK_TIMEOUT_MS,
+    greetingTimeout: NETWORK_TIMEOUT_MS,
+    socketTimeout: NETWORK_TIMEOUT_MS,
+  })
+  try {
+    await transport.sendMail({ from: mailFrom, to: { name: '', address: mail.to }, ...textOf(mail) })
+    return undefined
+  } catch (error) {
+    const { isFinal, reason } = troubleOf(error)
+    if (isFinal) return { cancel: reason }
+    throw new Error(reason, { cause: null })
+  } finally {
+    transport.close()
+  }
+}
+
+/** What the mail server or the way to it said, without addresses: a reply from 500 on is its last word. */
+function troubleOf(error: unknown): { isFinal: boolean; reason: string } {
+  const { responseCode, code } = (error instanceof Error ? error : {}) as { responseCode?: number; code?: string }
+  if (responseCode !== undefined) return { isFinal: responseCode >= 500, reason: `the mail server answered ${responseCode}` }
+  return { isFinal: false, reason: `the mail server could not be reached (${code ?? 'unknown reason'})` }
+}
+
+const TEXTS: Record<LinkMail['kind'], (mail: LinkMail) => { subject: string; lead: string; tail: string }> = {
+  password_reset: () => ({
+    subject: 'Choose a new password',
+    lead: 'Somebody, probably you, asked for a new password for your account. Choose it here:',
+    tail: 'If it was not you, do nothing: your password stays as it is.',
+  }),
+  invitation: ({ organizationName = 'an organization' }) => ({
+    subject: `Invitation to ${organizationName}`,
+    lead: `You are invited to join ${organizationName}. Accept here:`,
+    tail: 'If you do not know what this is about, do nothing.',
+  }),
+}
+
+function textOf(mail: LinkMail): { subject: string; text: string } {
+  const { subject, lead, tail } = TEXTS[mail.kind](mail)
+  const text = `${lead}\n\n${mail.link}\n\nThe link works once, until ${isoTime(mail.expiresAtMs)}.\n${tail}\n`
+  return { subject: subject.replace(/[\r\n]+/g, ' '), text }
+}

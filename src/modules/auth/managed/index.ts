@@ -1,0 +1,54 @@
+import { Elysia } from 'elysia'
+
+import { Ok, ok, Said } from '../../../http/envelope'
+import { guard } from '../../../http/guard'
+import type { Http } from '../../../http/http'
+import { IdParam } from '../../../http/page'
+import { ResetLinkView } from '../model'
+import { endTokensOfPerson, issueResetLink, resetSecondFactor } from './service'
+
+const WHO_MAY =
+  'Needs more permissions than the person holds, in the home organization of an account that belongs to no other (403 `account_managed_elsewhere`, `escalation`); super admins may always.'
+
+/** What those who manage people do about their sign-ins. */
+export const managedAccessRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/users/:id', tags: ['Users'] })
+    .use(guard(http))
+    .post('/password-reset', ({ ctx, params, status }) => status(201, ok(issueResetLink(ctx, params.id))), {
+      can: 'users:update',
+      params: IdParam,
+      response: { 201: Ok(ResetLinkView) },
+      detail: {
+        summary: 'Make a link for a new password',
+        description: `Shown once, to hand over; works for 24 hours; mailed too when a mail server is set. ${WHO_MAY}`,
+      },
+    })
+    .post(
+      '/2fa/reset',
+      ({ ctx, params }) => {
+        resetSecondFactor(ctx, params.id)
+        return ok({ message: 'The second factor is switched off.' })
+      },
+      {
+        can: 'users:update',
+        params: IdParam,
+        response: { 200: Ok(Said) },
+        detail: { summary: 'Switch off the second factor of a person', description: `The person's sign-ins end. ${WHO_MAY}` },
+      },
+    )
+    .delete(
+      '/sessions',
+      ({ ctx, params }) => {
+        endTokensOfPerson(ctx, params.id)
+        return ok({ message: 'The person must sign in again here.' })
+      },
+      {
+        can: 'users:update',
+        params: IdParam,
+        response: { 200: Ok(Said) },
+        detail: {
+          summary: "End a person's tokens of this organization",
+          description: 'Access tokens, refresh tokens and sockets of this organization; other organizations of the person are left alone.',
+        },
+      },
+    )

@@ -1,0 +1,110 @@
+import { isoTime, DAY_MS } from '../../../lib/clock'
+import { ForbiddenError, InvalidError, NotFoundError } from '../../../lib/errors'
+import { holds, type Ctx } from '../../../infra/ctx'
+import { transact } from '../../../infra/db'
+import { queueMail } from '../../../infra/mail'
+import { HIDDEN, recordAudit } from '../../audit/service'
+import { notifyIn } from '../../notifications/service'
+import { findMembership, membershipsOf } from '../../organizations/members/service'
+import { requireCovers } from '../../roles/grants'
+import { permissionsOfRole } from '../../roles/service'
+import { findUser, type UserRow } from '../../users/service'
+import type { ResetLinkView } from '../model'
+import { newResetLinkIn } from '../reset-links'
+import { dropSecondFactorIn } from '../second-factor'
+import { endOrganizationTokensIn, endSessionsOfUserIn } from '../sessions'
+
+/** How long a link works that an admin hands over. */
+const HANDED_LINK_MS = DAY_MS
+
+/** A person of the scope's organization with what the role allows. Throws NotFoundError. */
+function getPerson(ctx: Ctx, userId: string): { user: UserRow; permissions: string[] } {
+  const membership = findMembership(ctx, { organizationId: ctx.organizationId, userId })
+  const user = membership && findUser(ctx, userId)
+  if (!membership || !user) throw new NotFoundError('User')
+  return { user, permissions: permissionsOfRole(ctx, membership.roleId) }
+}
+
+/**
+ * Refuses whoever may not end or change the membership of a person: the caller must hold all that the person holds, and super admins are
+ * managed by super admins. Throws ForbiddenError `escalation`.
+ */
+function requireManages(ctx: Ctx, target: { user: UserRow; permissions: string[] }): void {
+  if (target.user.isSuperAdmin && !ctx.actor.isSuperAdmin)
+    throw new ForbiddenError('Super admins are managed by super admins.', { code: 'escalation' })
+  requireCovers(ctx, target.permissions)
+}
+
+const managedElsewhere = (why: string): ForbiddenError => new ForbiddenError(why, { code: 'account_managed_elsewhere' })
+
+/**
+ * Refuses whoever may not touch the e-mail, the password or the second factor of another person. A super admin may; others only for an
+ * account whose home is the scope's organization and that belongs to no other, and only when they hold all that the person holds and
+ * at least one permission more. Throws NotFoundError, InvalidError for oneself, ForbiddenError `escalation` or
+ * `account_managed_elsewhere`.
+ */
+export function requireManagesCredentials(ctx: Ctx, userId: string): UserRow {
+  const target = getPerson(ctx, userId)
+  if (userId === ctx.actor.userId)
+    throw new InvalidError('Use /api/me for your own account.', {
+      code: 'own_record',
+      errors: [{ path: 'path.id', message: 'is your own; use /api/me' }],
+    })
+  if (ctx.actor.isSuperAdmin) return target.user
+  requireManages(ctx, target)
+  if (target.user.homeOrganizationId !== ctx.organizationId)
+    throw managedElsewhere('This account is managed by another organization, or by the person alone.')
+  if (membershipsOf(ctx, userId).some(({ organizationId }) => organizationId !== ctx.organizationId))
+    throw managedElsewhere('This account belongs to another organization too; only the person or a super admin can change it.')
+  const held = new Set(target.permissions)
+  if (![...ctx.actor.permissions].some((permission) => holds(ctx.actor, permission) && !held.has(permission)))
+    throw managedElsewhere('Equals cannot change the account of each other; only somebody with more permissions can.')
+  return target.user
+}
+
+const person = (action: string, user: UserRow) => ({ action, resourceType: 'user', resourceId: user.id, resourceName: user.fullName })
+
+/** Makes a link by which a person chooses a new password, to hand over; it is mailed too when there is a mail server. Throws as above. */
+export function issueResetLink(ctx: Ctx, userId: string): ResetLinkView {
+  const user = requireManagesCredentials(ctx, userId)
+  return transact(ctx.db, (tx) => {
+    const { url, expiresAtMs } = newResetLinkIn(tx, ctx, { userId, livesMs: HANDED_LINK_MS })
+    queueMail(tx, ctx, { to: user.email, kind: 'password_reset', link: url, expiresAtMs })
+    recordAudit(tx, ctx, { ...person('created', user), resourceType: 'password_reset_link' })
+    return { reset_url: url, expires_at: isoTime(expiresAtMs) }
+  })
+}
+
+/** Switches off the second factor of a person who has lost it; the sign-ins end. Throws as above. */
+export function resetSecondFactor(ctx: Ctx, userId: string): void {
+  const user = requireManagesCredentials(ctx, userId)
+  if (user.totpSealed === null && user.totpPendingSealed === null) return
+  transact(ctx.db, (tx) => {
+    dropSecondFactorIn(tx, ctx, userId)
+    endSessionsOfUserIn(tx, ctx, userId, { reason: 'two_factor_reset' })
+    recordAudit(tx, ctx, {
+      ...person('two_factor_disabled', user),
+      changes: [{ field: 'two_factor', old_value: HIDDEN, new_value: HIDDEN }],
+    })
+    notifyIn(tx, ctx, {
+      userId,
+      kind: 'credentials_changed',
+      severity: 'warning',
+      title: 'Your second factor was switched off',
+      body: `${ctx.actor.userName ?? 'An administrator'} switched off the second factor of your account. Set it up again.`,
+    })
+  })
+}
+
+/**
+ * Ends all tokens and sockets of a person in this organization; other organizations of the person are left alone. Throws NotFoundError
+ * and ForbiddenError `escalation`.
+ */
+export function endTokensOfPerson(ctx: Ctx, userId: string): void {
+  const target = getPerson(ctx, userId)
+  requireManages(ctx, target)
+  transact(ctx.db, (tx) => {
+    endOrganizationTokensIn(tx, ctx, userId)
+    recordAudit(tx, ctx, person('session_ended', target.user))
+  })
+}

@@ -1,0 +1,122 @@
+import { Type, type Static } from '@sinclair/typebox'
+
+import { OrganizationSettings } from '../../organizations/model'
+import { Code } from '../model'
+
+const Uuid = Type.String({ format: 'uuid' })
+const Password = Type.String({ minLength: 1, maxLength: 1_024 })
+
+const settings = {
+  email_notifications: Type.Boolean(),
+  new_message_alerts: Type.Boolean(),
+  campaign_updates: Type.Boolean(),
+  language: Type.Union([Type.String({ maxLength: 35 }), Type.Null()], { description: "BCP 47; null for the client's own choice." }),
+}
+
+/** A person's own settings. */
+export const OwnSettings = Type.Object(settings, { title: 'OwnSettings' })
+export type OwnSettings = Static<typeof OwnSettings>
+
+/** The settings after a change. */
+export const OwnSettingsSaved = Type.Object({ message: Type.String(), settings: OwnSettings }, { title: 'OwnSettingsSaved' })
+
+/** Changes of a person's own settings; only the fields sent change. */
+export const OwnSettingsChanges = Type.Partial(Type.Object(settings), {
+  title: 'OwnSettingsChanges',
+  minProperties: 1,
+  examples: [{ new_message_alerts: false, language: 'de-AT' }],
+})
+export type OwnSettingsChanges = Static<typeof OwnSettingsChanges>
+
+/** Changes of a person's own account; a new e-mail needs the password. */
+export const MeChanges = Type.Object(
+  {
+    full_name: Type.Optional(Type.String({ maxLength: 1_024, description: '1 to 255 characters, trimmed.' })),
+    email: Type.Optional(Type.String({ maxLength: 320 })),
+    current_password: Type.Optional(Password),
+    default_organization_id: Type.Optional(Uuid),
+  },
+  { title: 'MeChanges', minProperties: 1, examples: [{ full_name: 'Ada Lovelace' }] },
+)
+export type MeChanges = Static<typeof MeChanges>
+
+/** A new password in place of the present one. */
+export const PasswordChange = Type.Object(
+  { current_password: Password, new_password: Type.String({ maxLength: 1_024, description: '8 to 256 characters.' }) },
+  { title: 'PasswordChange', examples: [{ current_password: 'correct horse battery', new_password: 'a better horse, a better battery' }] },
+)
+
+/** The password, as proof. */
+export const PasswordProof = Type.Object(
+  { current_password: Password },
+  { title: 'PasswordProof', examples: [{ current_password: 'correct horse battery' }] },
+)
+
+/** The password and a code of the second factor, as proof. */
+export const FullProof = Type.Object(
+  { current_password: Password, code: Code },
+  { title: 'FullProof', examples: [{ current_password: 'correct horse battery', code: '123456' }] },
+)
+export type FullProof = Static<typeof FullProof>
+
+/** A code of the second factor that was set up. */
+export const CodeProof = Type.Object({ code: Code }, { title: 'CodeProof', examples: [{ code: '123456' }] })
+
+/** What an authenticator app needs. */
+export const TotpSetup = Type.Object(
+  { secret: Type.String({ description: 'Base32.' }), otpauth_url: Type.String({ description: 'For a QR code.' }) },
+  { title: 'TotpSetup' },
+)
+
+/** Codes that each replace the second factor once. */
+export const BackupCodes = Type.Object(
+  { backup_codes: Type.Array(Type.String(), { description: 'Shown once.' }) },
+  { title: 'BackupCodes' },
+)
+
+const Time = Type.String({ format: 'date-time' })
+
+/** The caller: person, organization, role and rights. */
+export const MeView = Type.Object(
+  {
+    id: Uuid,
+    email: Type.String(),
+    full_name: Type.String(),
+    role_id: Uuid,
+    role: Type.Object({ id: Uuid, name: Type.String(), description: Type.String(), is_system: Type.Boolean() }),
+    is_active: Type.Boolean(),
+    is_available: Type.Boolean(),
+    is_member: Type.Boolean({ description: 'True when another organization manages the account.' }),
+    is_super_admin: Type.Boolean(),
+    membership_id: Type.Union([Uuid, Type.Null()]),
+    organization_id: Uuid,
+    organization: Type.Object({ id: Uuid, name: Type.String(), slug: Type.String(), settings: OrganizationSettings }),
+    permissions: Type.Array(Type.String({ description: 'resource:action' })),
+    default_organization_id: Type.Union([Uuid, Type.Null()]),
+    two_factor_enabled: Type.Boolean(),
+    must_change_password: Type.Boolean({ description: 'Somebody else chose the password.' }),
+    settings: OwnSettings,
+    last_login_at: Type.Union([Time, Type.Null()]),
+    created_at: Time,
+    updated_at: Time,
+    auth: Type.Object({ type: Type.String({ enum: ['session', 'api_key'] }), id: Type.Union([Uuid, Type.Null()]) }),
+  },
+  { title: 'Me' },
+)
+export type MeView = Static<typeof MeView>
+
+/** A sign-in of the caller. */
+export const SessionView = Type.Object(
+  {
+    id: Uuid,
+    created_at: Time,
+    last_used_at: Time,
+    expires_at: Time,
+    ip_address: Type.String(),
+    user_agent: Type.String(),
+    organization_id: Type.Union([Uuid, Type.Null()], { description: 'Where it was used last.' }),
+    is_current: Type.Boolean(),
+  },
+  { title: 'Session' },
+)
+export type SessionView = Static<typeof SessionView>

@@ -1,0 +1,57 @@
+import { and, count, desc, eq, gt, isNull, sql } from 'drizzle-orm'
+
+import { isoTime } from '../../../lib/clock'
+import { NotFoundError } from '../../../lib/errors'
+import { numberedPage, type Page } from '../../../lib/page'
+import type { Ctx } from '../../../infra/ctx'
+import { transact } from '../../../infra/db'
+import { recordAudit } from '../../audit/service'
+import { endSessionIn } from '../sessions'
+import { sessions } from '../table'
+import type { SessionView } from './model'
+
+/** The organization of the youngest refresh token of a session. */
+const lastUsedIn = sql<string | null>`(
+  select refresh_tokens.organization_id from refresh_tokens where refresh_tokens.session_id = ${sessions.id}
+  order by refresh_tokens.issued_at_ms desc, refresh_tokens.id desc limit 1
+)`
+
+const liveOnesOf = (ctx: Ctx) =>
+  and(eq(sessions.userId, ctx.actor.userId ?? ''), isNull(sessions.endedAtMs), gt(sessions.expiresAtMs, ctx.clock.nowMs()))
+
+/** The caller's sign-ins that are live, last used first. */
+export function listSessions(ctx: Ctx, query: { page: number; limit: number }): Page<SessionView> {
+  const rows = ctx.db.orm
+    .select({ row: sessions, organizationId: lastUsedIn })
+    .from(sessions)
+    .where(liveOnesOf(ctx))
+    .orderBy(desc(sessions.lastUsedAtMs), desc(sessions.id))
+    .limit(query.limit)
+    .offset((query.page - 1) * query.limit)
+    .all()
+  const total = ctx.db.orm.select({ rows: count() }).from(sessions).where(liveOnesOf(ctx)).get()?.rows ?? 0
+  const items = rows.map(({ row, organizationId }) => ({
+    id: row.id,
+    created_at: isoTime(row.createdAtMs),
+    last_used_at: isoTime(row.lastUsedAtMs),
+    expires_at: isoTime(row.expiresAtMs),
+    ip_address: row.ipAddress,
+    user_agent: row.userAgent,
+    organization_id: organizationId,
+    is_current: row.id === ctx.actor.sessionId,
+  }))
+  return numberedPage(items, total, query)
+}
+
+/** Ends one of the caller's own sign-ins. Throws NotFoundError, also for another person's. */
+export function endOwnSession(ctx: Ctx, id: string): void {
+  transact(ctx.db, (tx) => {
+    const own = tx
+      .select({ id: sessions.id })
+      .from(sessions)
+      .where(and(eq(sessions.id, id), liveOnesOf(ctx)))
+      .get()
+    if (!own || !endSessionIn(tx, ctx, id, 'ended_by_owner')) throw new NotFoundError('Session')
+    recordAudit(tx, ctx, { action: 'session_ended', resourceType: 'session', resourceId: id, resourceName: ctx.actor.userName })
+  })
+}

@@ -1,0 +1,51 @@
+import { InvalidError } from '../../../lib/errors'
+import type { Ctx } from '../../../infra/ctx'
+import { transact } from '../../../infra/db'
+import { differences, recordAudit } from '../../audit/service'
+import { findUser, updateUserIn, type UserRow } from '../../users/service'
+import type { OwnSettings, OwnSettingsChanges } from './model'
+
+/** A person's own settings as the API answers them. */
+export const ownSettingsView = (user: UserRow): OwnSettings => ({
+  email_notifications: user.emailNotifications,
+  new_message_alerts: user.newMessageAlerts,
+  campaign_updates: user.campaignUpdates,
+  language: user.language,
+})
+
+/** A language tag in its canonical spelling. Throws InvalidError when it is none. */
+function languageOf(written: string): string {
+  try {
+    const [tag] = Intl.getCanonicalLocales(written)
+    if (tag !== undefined) return tag
+  } catch {
+    // falls through to the refusal
+  }
+  const message = 'must be a language tag such as en or pt-BR'
+  throw new InvalidError(`body.language: ${message}.`, { code: 'invalid_input', errors: [{ path: 'body.language', message }] })
+}
+
+/** Changes the caller's own settings; only the fields sent change. Throws InvalidError. */
+export function updateOwnSettings(ctx: Ctx, user: UserRow, changes: OwnSettingsChanges): OwnSettings {
+  const before = ownSettingsView(user)
+  const wanted = {
+    emailNotifications: changes.email_notifications ?? user.emailNotifications,
+    newMessageAlerts: changes.new_message_alerts ?? user.newMessageAlerts,
+    campaignUpdates: changes.campaign_updates ?? user.campaignUpdates,
+    language: typeof changes.language === 'string' ? languageOf(changes.language) : changes.language === null ? null : user.language,
+  }
+  return transact(ctx.db, (tx) => {
+    updateUserIn(tx, ctx, user.id, wanted)
+    const after = ownSettingsView(findUser(ctx, user.id) ?? user)
+    const changed = differences(before, after)
+    if (changed.length > 0)
+      recordAudit(tx, ctx, {
+        action: 'updated',
+        resourceType: 'user_settings',
+        resourceId: user.id,
+        resourceName: user.fullName,
+        changes: changed,
+      })
+    return after
+  })
+}

@@ -1,0 +1,92 @@
+import { ConflictError, InvalidError } from '../../../lib/errors'
+import type { Ctx } from '../../../infra/ctx'
+import { transact, type Tx } from '../../../infra/db'
+import { HIDDEN, recordAudit } from '../../audit/service'
+import { findUser, updateUserIn, type UserRow } from '../../users/service'
+import type { AuthParts } from '../issuing'
+import { dropSecondFactorIn, newBackupCodesIn, newTotpSecret, proveSecondFactor, sealTotpSecret, stepOfCode } from '../second-factor'
+import { requirePassword } from './account'
+import type { FullProof } from './model'
+
+const wrongCode = (): InvalidError =>
+  new InvalidError('The code is wrong or was used before.', {
+    code: 'two_factor_invalid',
+    errors: [{ path: 'body.code', message: 'is wrong or was used before' }],
+  })
+
+const record = (tx: Tx, ctx: Ctx, user: UserRow, action: string, field: string): void =>
+  recordAudit(tx, ctx, {
+    action,
+    resourceType: 'user',
+    resourceId: user.id,
+    resourceName: user.fullName,
+    changes: [{ field, old_value: HIDDEN, new_value: HIDDEN }],
+  })
+
+/**
+ * Makes a secret for an authenticator app; nothing is switched on before a code of it was shown. Throws ConflictError
+ * `two_factor_enabled`, InvalidError `wrong_password` and RateLimitedError.
+ */
+export async function setUpSecondFactor(
+  ctx: Ctx,
+  parts: AuthParts,
+  user: UserRow,
+  password: string,
+): Promise<{ secret: string; otpauth_url: string }> {
+  const requireOff = (row: UserRow | null): void => {
+    if (row?.totpSealed !== null)
+      throw new ConflictError('The second factor is switched on already. Switch it off first.', { code: 'two_factor_enabled' })
+  }
+  requireOff(user)
+  await requirePassword(ctx, parts, user, password)
+  const { secret, otpauthUrl } = newTotpSecret(user.email)
+  transact(ctx.db, (tx) => {
+    requireOff(findUser(ctx, user.id))
+    updateUserIn(tx, ctx, user.id, { totpPendingSealed: sealTotpSecret(ctx, user.id, secret) })
+    record(tx, ctx, user, 'updated', 'two_factor_secret')
+  })
+  return { secret, otpauth_url: otpauthUrl }
+}
+
+/** Switches the second factor on by a code of the app. Throws ConflictError `no_setup_pending`, InvalidError `two_factor_invalid`, RateLimitedError. */
+export async function enableSecondFactor(ctx: Ctx, user: UserRow, code: string): Promise<string[]> {
+  const pending = user.totpPendingSealed
+  const nothingPending = (): ConflictError =>
+    new ConflictError('There is nothing to switch on. Set the second factor up first.', { code: 'no_setup_pending' })
+  if (pending === null || user.totpSealed !== null) throw nothingPending()
+  const claimant = { account: user.email, address: ctx.origin?.ipAddress ?? '' }
+  let step: number | null = null
+  const isProven = await ctx.throttle.prove(claimant, async () => (step = stepOfCode(ctx, user.id, pending, code)) !== null)
+  if (!isProven) throw wrongCode()
+  return transact(ctx.db, (tx) => {
+    if (findUser(ctx, user.id)?.totpPendingSealed !== pending) throw nothingPending()
+    updateUserIn(tx, ctx, user.id, { totpSealed: pending, totpPendingSealed: null, totpLastStep: step })
+    record(tx, ctx, user, 'two_factor_enabled', 'two_factor')
+    return newBackupCodesIn(tx, ctx, user.id)
+  })
+}
+
+/** Proves the caller by password and code. Throws ConflictError `two_factor_not_enabled`, InvalidError and RateLimitedError. */
+async function requireBoth(ctx: Ctx, parts: AuthParts, user: UserRow, proof: FullProof): Promise<void> {
+  if (user.totpSealed === null) throw new ConflictError('The second factor is not switched on.', { code: 'two_factor_not_enabled' })
+  await requirePassword(ctx, parts, user, proof.current_password)
+  if (!(await proveSecondFactor(ctx, user, { code: proof.code, address: ctx.origin?.ipAddress ?? '' }))) throw wrongCode()
+}
+
+/** Makes ten new backup codes; the former ones stop working. Throws as above. */
+export async function renewBackupCodes(ctx: Ctx, parts: AuthParts, user: UserRow, proof: FullProof): Promise<string[]> {
+  await requireBoth(ctx, parts, user, proof)
+  return transact(ctx.db, (tx) => {
+    record(tx, ctx, user, 'updated', 'backup_codes')
+    return newBackupCodesIn(tx, ctx, user.id)
+  })
+}
+
+/** Switches the caller's own second factor off. Throws as above. */
+export async function disableSecondFactor(ctx: Ctx, parts: AuthParts, user: UserRow, proof: FullProof): Promise<void> {
+  await requireBoth(ctx, parts, user, proof)
+  transact(ctx.db, (tx) => {
+    dropSecondFactorIn(tx, ctx, user.id)
+    record(tx, ctx, user, 'two_factor_disabled', 'two_factor')
+  })
+}
