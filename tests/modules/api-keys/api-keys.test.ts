@@ -240,7 +240,8 @@ describe('a key is refused from the next request on', () => {
     const answers = []
     for (const key of [VECTOR, 'swb_unknown', '', ' ', 'x'.repeat(10_000), VECTOR.replace('0TeJoD', '000000'), `${VECTOR} `])
       answers.push((await new Client(world.url, { 'x-api-key': key }).get('/api/me')).body)
-    for (const body of answers) expect(body).toEqual({ status: 'error', data: null, message: expect.any(String), code: 'invalid_api_key' })
+    for (const body of answers)
+      expect<unknown>(body).toEqual({ status: 'error', data: null, message: expect.any(String), code: 'invalid_api_key' })
     expect(new Set(answers.map(({ message }) => message)).size).toBe(1)
   })
 
