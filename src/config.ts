@@ -120,6 +120,14 @@ export const Environment = Type.Object({
     'permission',
     'super_admin',
   ]),
+  OPEN_REGISTRATION: oneOf('`false` treats organizations that are open to registration as if they wanted an invitation.', 'true', [
+    'true',
+    'false',
+  ]),
+  ORPHAN_ACCOUNT_DAYS: whole('After so long an account that belongs to no organization is erased; 0 never.', 90, {
+    minimum: 0,
+    maximum: 36_500,
+  }),
   AUDIT_RETENTION_DAYS: whole('How long entries of the audit log are kept.', 730, { minimum: 1, maximum: 36_500 }),
   LOG_LEVEL: oneOf('Least important level that is logged.', 'info', ['debug', 'info', 'warn', 'error']),
   LOG_FORMAT: oneOf('`json` for machines, `pretty` for people.', 'json', ['json', 'pretty']),
@@ -164,6 +172,8 @@ export interface Config {
   sockets: { perUser: number; perOrganization: number; perProcess: number }
   orgCreation: Values['ORG_CREATION']
   auditRetentionDays: number
+  hasOpenRegistration: boolean
+  orphanAccountDays: number
   logLevel: Values['LOG_LEVEL']
   logFormat: Values['LOG_FORMAT']
   shutdownS: number
@@ -313,6 +323,8 @@ function configOf(values: Values): Config {
     sockets: { perUser: values.WS_PER_USER, perOrganization: values.WS_PER_ORG, perProcess: values.WS_MAX },
     orgCreation: values.ORG_CREATION,
     auditRetentionDays: values.AUDIT_RETENTION_DAYS,
+    hasOpenRegistration: values.OPEN_REGISTRATION === 'true',
+    orphanAccountDays: values.ORPHAN_ACCOUNT_DAYS,
     logLevel: values.LOG_LEVEL,
     logFormat: values.LOG_FORMAT,
     shutdownS: values.SHUTDOWN_SECONDS,

@@ -20,20 +20,24 @@ const PUBLIC = [
   'GET /openapi.json',
   'GET /ready',
   'GET /ws',
+  'POST /api/auth/invitations/preview',
   'POST /api/auth/login',
   'POST /api/auth/logout',
   'POST /api/auth/password/forgot',
   'POST /api/auth/password/reset',
   'POST /api/auth/refresh',
+  'POST /api/auth/register',
   'POST /api/webhook',
   'WS /ws',
 ]
 
 /** Open to every signed-in caller, without a permission. */
 const SELF_SERVICE = [
+  'DELETE /api/me/organizations/:id',
   'DELETE /api/me/sessions/:id',
   'GET /api/me',
   'GET /api/me/notifications',
+  'GET /api/me/organizations',
   'GET /api/me/sessions',
   'GET /api/me/settings',
   'GET /api/organizations/current',
@@ -44,9 +48,11 @@ const SELF_SERVICE = [
   'POST /api/me/2fa/disable',
   'POST /api/me/2fa/enable',
   'POST /api/me/2fa/setup',
+  'POST /api/me/invitations/accept',
   'POST /api/me/notifications/read',
   'POST /api/organizations',
   'PUT /api/me',
+  'PUT /api/me/availability',
   'PUT /api/me/password',
   'PUT /api/me/settings',
 ]

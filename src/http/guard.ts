@@ -69,16 +69,14 @@ function depsOf(http: Http, asked: Keyed & Set_): Deps | ElysiaCustomStatusRespo
 
 const keepsAnswer = ({ request, responseValue }: { request: Request; responseValue?: unknown }): void => keepAnswer(request, responseValue)
 
-/**
- * The macros by which a route says who may call it: `can: 'contacts:read'` or `self: 'session'`. 401 and 403 are decided before
- * the body is read and before anything is validated, so a stranger learns nothing of the schema.
- */
-export const guard = (http: Http) => {
-  const protect = (judge: (actor: Actor) => void, permission: string, security: DocumentDecoration['security'], isBulk = false) => {
+/** What a macro adds to a route: the check before and after its body is read, and the scope its handler works in. */
+const protector =
+  (http: Http) =>
+  (judge: (actor: Actor, path: string) => void, permission: string, security: DocumentDecoration['security'], isBulk = false) => {
     const check = ({ request, set }: Asked): void => {
       const actor = actorOf(request)
       if (isBulk) countBulk(http, request, set.headers)
-      judge(actor)
+      judge(actor, requestFacts(request).path)
     }
     return {
       parse: async (asked: Asked) => {
@@ -94,9 +92,26 @@ export const guard = (http: Http) => {
       detail: documented(permission, security),
     }
   }
+
+/**
+ * The macros by which a route says who may call it: `can: 'contacts:read'` or `self: 'session'`. 401 and 403 are decided before
+ * the body is read and before anything is validated, so a stranger learns nothing of the schema.
+ */
+export const guard = (http: Http) => {
+  const protect = protector(http)
   return new Elysia({ name: 'guard' }).macro({
     /** The route needs this permission. */
     can: (permission: `${string}:${string}`) => protect((actor) => requirePermission(actor, permission), permission, SECURITY.any),
+    /** The route needs this permission, except from a signed-in person whose own id stands in the path. */
+    canOrOwn: (permission: `${string}:${string}`) =>
+      protect(
+        (actor, path) => {
+          const isOwn = actor.type === 'user' && actor.userId !== null && path.split('/').includes(actor.userId)
+          if (!isOwn) requirePermission(actor, permission)
+        },
+        permission,
+        SECURITY.any,
+      ),
     /** The route is for super admins only and is a bulk operation, counted apart from ordinary requests. */
     superAdminBulk: (_reason: string) => protect(requireSuperAdmin, 'super-admin', SECURITY.session, true),
     /** The route serves the caller's own things and needs no permission: any credential, or a person's session only. */

@@ -12,6 +12,10 @@ export interface Settings {
   smtpUrl: string | null
   /** Sender of mail. */
   mailFrom: string
+  /** Whether organizations may be open to registration without an invitation. */
+  hasOpenRegistration: boolean
+  /** After so long an account without organization is erased; 0 never. */
+  orphanAccountDays: number
   sendUnknownMinutes: number
   sendExpiryHours: number
   realtimeLogHours: number

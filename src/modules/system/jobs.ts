@@ -10,6 +10,7 @@ import { pruneAudit } from '../audit/retention'
 import { pruneSessions } from '../auth/sessions'
 import { pruneJournal } from '../inbound/prune'
 import { pruneNotifications } from '../notifications/service'
+import { eraseOrphans } from '../people/orphans'
 
 const NoArgs = Type.Object({})
 
@@ -35,6 +36,7 @@ export const housekeeping = (relay: () => Relay) => {
       await inRounds(() => pruneAudit(ctx))
       await inRounds(() => pruneIdempotencyKeys(ctx))
       await inRounds(() => pruneNotifications(ctx))
+      await inRounds(() => eraseOrphans(ctx))
       ctx.throttle.prune()
     },
   })

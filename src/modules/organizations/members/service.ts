@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, ne, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, ne, sql, type SQL } from 'drizzle-orm'
 
 import { ConflictError } from '../../../lib/errors'
 import { anyScope, inOrganization, type Ctx, type Deps } from '../../../infra/ctx'
@@ -135,29 +135,39 @@ export function deleteMembershipIn(tx: Tx, ctx: Ctx, userId: string): void {
   if (first && !first.isDefault) updateMembershipIn(tx, { ...ctx, organizationId: first.organizationId }, userId, { isDefault: true })
 }
 
+const MOST_ADMINS_TOLD = 100
+
+/** User ids of the organization's active admins, a hundred of them unless told otherwise. */
+export function findAdmins(ctx: Ctx, choice: { which?: SQL; limit: number } = { limit: MOST_ADMINS_TOLD }): string[] {
+  return ctx.db.orm
+    .select({ userId: memberships.userId })
+    .from(memberships)
+    .innerJoin(roles, and(eq(roles.organizationId, memberships.organizationId), eq(roles.id, memberships.roleId)))
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(
+      inOrganization(
+        ctx,
+        memberships,
+        eq(memberships.isActive, true),
+        eq(users.isDisabled, false),
+        eq(roles.nameKey, 'admin'),
+        eq(roles.isSystem, true),
+        choice.which,
+      ),
+    )
+    .limit(choice.limit)
+    .all()
+    .map(({ userId }) => userId)
+}
+
 /**
  * An organization always has an active member with the system role admin whose account is not disabled: refuses what would take
  * the last one away. Call it before the change, in its transaction. Throws ConflictError `last_admin`.
  */
 export function requireOtherAdminIn(tx: Tx, ctx: Ctx, userId: string): void {
-  const admins = inOrganization(
-    ctx,
-    memberships,
-    eq(memberships.isActive, true),
-    eq(users.isDisabled, false),
-    eq(roles.nameKey, 'admin'),
-    eq(roles.isSystem, true),
-  )
-  const find = (who: ReturnType<typeof eq>): boolean =>
-    tx
-      .select({ id: memberships.id })
-      .from(memberships)
-      .innerJoin(roles, and(eq(roles.organizationId, memberships.organizationId), eq(roles.id, memberships.roleId)))
-      .innerJoin(users, eq(users.id, memberships.userId))
-      .where(and(admins, who))
-      .limit(1)
-      .get() !== undefined
-  if (find(eq(memberships.userId, userId)) && !find(ne(memberships.userId, userId)))
+  void tx // what is read counts only inside the transaction of the change
+  const isAdmin = findAdmins(ctx, { which: eq(memberships.userId, userId), limit: 1 }).length > 0
+  if (isAdmin && findAdmins(ctx, { which: ne(memberships.userId, userId), limit: 1 }).length === 0)
     throw new ConflictError('An organization needs an active admin. Make somebody else admin first.', { code: 'last_admin' })
 }
 

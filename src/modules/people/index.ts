@@ -1,0 +1,118 @@
+import { Elysia, t } from 'elysia'
+
+import { Ok, ok, Said } from '../../http/envelope'
+import { guard } from '../../http/guard'
+import type { Http } from '../../http/http'
+import { IdParam, PageOf, pageQuery } from '../../http/page'
+import type { AuthParts } from '../auth/issuing'
+import { setAvailability } from './availability'
+import { Availability, AvailabilityView, InvitationToken, Joined, NewUser, OwnOrganizations, Removed, UserChanges, UserView } from './model'
+import { acceptInvitation } from './invitations'
+import { getUser, listOwnOrganizations, listUsers } from './queries'
+import { leaveOrganization, removeUser } from './removal'
+import { createUser, updateUser } from './users'
+
+const UserQuery = t.Object({
+  ...pageQuery(),
+  search: t.Optional(t.String({ maxLength: 255, description: 'Part of the name or the e-mail.' })),
+  role_id: t.Optional(t.String({ format: 'uuid' })),
+  is_active: t.Optional(t.BooleanString()),
+  is_available: t.Optional(t.BooleanString()),
+})
+
+/** The people of the organization. */
+export const userRoutes = (http: Http, { hasher }: AuthParts) =>
+  new Elysia({ prefix: '/api/users', tags: ['Users'] })
+    .use(guard(http))
+    .get(
+      '',
+      ({ ctx, query: { page = 1, limit = 20, search, role_id, is_active, is_available } }) =>
+        ok(listUsers(ctx, { page, limit, search, roleId: role_id, isActive: is_active, isAvailable: is_available })),
+      {
+        can: 'users:read',
+        query: UserQuery,
+        response: { 200: Ok(PageOf(UserView)) },
+        detail: { summary: 'List people', description: 'By name.' },
+      },
+    )
+    .get('/:id', ({ ctx, params }) => ok(getUser(ctx, params.id)), {
+      canOrOwn: 'users:read',
+      params: IdParam,
+      response: { 200: Ok(UserView) },
+      detail: { summary: 'One person', description: 'Without a permission for oneself.' },
+    })
+    .post('', async ({ ctx, body, status }) => status(201, ok(await createUser(ctx, hasher, body))), {
+      can: 'users:create',
+      body: NewUser,
+      response: { 201: Ok(UserView) },
+      detail: {
+        summary: 'Create an account in this organization',
+        description:
+          'The organization becomes its home and its person is to choose a password of its own. Somebody who has an account already is added as a member instead.',
+      },
+    })
+    .put('/:id', async ({ ctx, params, body }) => ok(await updateUser(ctx, hasher, params.id, body)), {
+      can: 'users:update',
+      params: IdParam,
+      body: UserChanges,
+      response: { 200: Ok(UserView) },
+      detail: {
+        summary: 'Change a person',
+        description:
+          'Role and active flag need what the person and the new role hold. Name, e-mail and password are changed where the account is managed; e-mail and password only by somebody who holds more than the person, and all sign-ins end.',
+      },
+    })
+    .delete('/:id', ({ ctx, params }) => ok(removeUser(ctx, params.id)), {
+      can: 'users:delete',
+      params: IdParam,
+      response: { 200: Ok(Removed) },
+      detail: {
+        summary: 'Remove a person from this organization',
+        description: 'The account and its other memberships stay. Contacts go to nobody, tokens of this organization end, keys stop.',
+      },
+    })
+    .put('/:id/availability', ({ ctx, params, body }) => ok(setAvailability(ctx, params.id, body.is_available)), {
+      canOrOwn: 'users:update',
+      params: IdParam,
+      body: Availability,
+      response: { 200: Ok(AvailabilityView) },
+      detail: { summary: 'Say whether a person takes new work', description: 'Without a permission for oneself.' },
+    })
+
+/** Where the caller belongs. */
+export const ownRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/me', tags: ['Me'] })
+    .use(guard(http))
+    .get('/organizations', ({ ctx }) => ok(listOwnOrganizations(ctx)), {
+      self: 'session',
+      response: { 200: Ok(OwnOrganizations) },
+      detail: { summary: 'Own organizations', description: 'Active memberships, by name.' },
+    })
+    .delete(
+      '/organizations/:id',
+      ({ ctx, params }) => {
+        leaveOrganization(ctx, params.id)
+        return ok({ message: 'You left the organization.' })
+      },
+      {
+        self: 'session',
+        params: IdParam,
+        response: { 200: Ok(Said) },
+        detail: { summary: 'Leave an organization', description: 'The only active admin cannot leave (409 `last_admin`).' },
+      },
+    )
+    .put('/availability', ({ ctx, body }) => ok(setAvailability(ctx, ctx.actor.userId ?? '', body.is_available)), {
+      self: 'session',
+      body: Availability,
+      response: { 200: Ok(AvailabilityView) },
+      detail: {
+        summary: 'Say whether one takes new work',
+        description: 'In this organization. Going away opens a break, coming back closes it.',
+      },
+    })
+    .post('/invitations/accept', async ({ ctx, body, status }) => status(201, ok(await acceptInvitation(ctx, body.token))), {
+      self: 'session',
+      body: InvitationToken,
+      response: { 201: Ok(Joined) },
+      detail: { summary: 'Join the organization that invited the caller', description: 'The caller stays where it is until `switch-org`.' },
+    })

@@ -1,0 +1,298 @@
+import { randomBytes } from 'node:crypto'
+
+import { and, count, desc, eq, gt, inArray, isNotNull, isNull, lte, sql, type SQL } from 'drizzle-orm'
+
+import { HOUR_MS, isoTime, isoTimeOrNull } from '../../lib/clock'
+import { ConflictError, ForbiddenError, InvalidError, NotFoundError, UnauthorizedError } from '../../lib/errors'
+import { sha256Hex } from '../../lib/hash'
+import { numberedPage, type Page } from '../../lib/page'
+import { inOrganization, type Ctx, type Deps } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db'
+import { queueMail } from '../../infra/mail'
+import { recordAudit } from '../audit/service'
+import { findMembership } from '../organizations/members/service'
+import { getOrganization } from '../organizations/service'
+import { requireCoversRole } from '../roles/grants'
+import { findRoleRow, type RoleRow } from '../roles/queries'
+import { roles } from '../roles/table'
+import { findUser, findUserByEmail, type UserRow } from '../users/service'
+import { users } from '../users/table'
+import { joinIn, requireNoMember } from './members'
+import type { InvitationLink, InvitationPreview, InvitationState, InvitationView, Joined, NewInvitation } from './model'
+import { chosenRole } from './queries'
+import { invitations } from './table'
+import { requireEmail } from './users'
+
+/** An invitation as its row holds it. */
+export type InvitationRow = typeof invitations.$inferSelect
+
+const DEFAULT_HOURS = 168
+const TOKEN_BYTES = 32
+
+/**
+ * Invites somebody, or whoever has the link, to the organization; the answer is the only one that holds the link. A pending invitation
+ * for the same e-mail is replaced. Throws InvalidError, ForbiddenError `escalation`, ConflictError `already_member` or
+ * `registration_closed`.
+ */
+export function createInvitation(ctx: Ctx, input: NewInvitation): InvitationLink {
+  const email = typeof input.email === 'string' ? requireEmail(input.email) : null
+  const token = randomBytes(TOKEN_BYTES).toString('base64url')
+  const { userId } = ctx.actor
+  if (userId === null) throw new UnauthorizedError()
+  return transact(ctx.db, (tx) => {
+    const role = chosenRole(ctx, input.role_id)
+    requireCoversRole(ctx, role.id)
+    const organization = getOrganization(ctx)
+    if (organization.registrationPolicy === 'closed')
+      throw new ConflictError('The organization takes nobody in by registration or invitation.', { code: 'registration_closed' })
+    const known = email === null ? null : findUserByEmail(ctx, email)
+    if (known) requireNoMember(ctx, known.id)
+    if (email !== null) for (const former of pendingOf(ctx, email)) revokeIn(tx, ctx, former)
+    const nowMs = ctx.clock.nowMs()
+    const row = tx
+      .insert(invitations)
+      .values({
+        organizationId: ctx.organizationId,
+        id: ctx.ids.next(),
+        email,
+        roleId: role.id,
+        tokenHash: sha256Hex(token),
+        invitedBy: userId,
+        expiresAtMs: nowMs + (input.expires_in_hours ?? DEFAULT_HOURS) * HOUR_MS,
+        createdAtMs: nowMs,
+      })
+      .returning()
+      .get()
+    recordIn(tx, ctx, 'invited', row)
+    const invite_url = `${ctx.settings.baseUrl}/join#token=${token}&organization_id=${ctx.organizationId}`
+    const isMailed =
+      email !== null &&
+      queueMail(tx, ctx, {
+        to: email,
+        kind: 'invitation',
+        link: invite_url,
+        expiresAtMs: row.expiresAtMs,
+        organizationName: organization.name,
+      })
+    return { ...getView(ctx, row.id), token, invite_url, mail: isMailed ? 'sent' : 'not_configured' }
+  })
+}
+
+const isPending = (nowMs: number): SQL | undefined =>
+  and(isNull(invitations.acceptedAtMs), isNull(invitations.revokedAtMs), gt(invitations.expiresAtMs, nowMs))
+
+const pendingOf = (ctx: Ctx, email: string): InvitationRow[] =>
+  ctx.db.orm
+    .select()
+    .from(invitations)
+    .where(inOrganization(ctx, invitations, eq(invitations.email, email), isPending(ctx.clock.nowMs())))
+    .all()
+
+const recordIn = (tx: Tx, ctx: Ctx, action: string, row: InvitationRow): void =>
+  recordAudit(tx, ctx, {
+    action,
+    resourceType: 'invitation',
+    resourceId: row.id,
+    resourceName: row.email,
+    ...(action === 'invited' ? { changes: [{ field: 'role_id', old_value: null, new_value: row.roleId }] } : {}),
+  })
+
+function revokeIn(tx: Tx, ctx: Ctx, row: InvitationRow): void {
+  tx.update(invitations)
+    .set({ revokedAtMs: ctx.clock.nowMs() })
+    .where(inOrganization(ctx, invitations, eq(invitations.id, row.id)))
+    .run()
+  recordIn(tx, ctx, 'invitation_revoked', row)
+}
+
+/** Takes an invitation back. Throws NotFoundError, and ConflictError `not_pending` when it was accepted, revoked or has expired. */
+export function revokeInvitation(ctx: Ctx, id: string): void {
+  transact(ctx.db, (tx) => {
+    const row = ctx.db.orm
+      .select()
+      .from(invitations)
+      .where(inOrganization(ctx, invitations, eq(invitations.id, id)))
+      .get()
+    if (!row) throw new NotFoundError('Invitation')
+    const state = stateOf(row, ctx.clock.nowMs())
+    if (state !== 'pending') throw new ConflictError(`The invitation is ${state} already.`, { code: 'not_pending' })
+    revokeIn(tx, ctx, row)
+  })
+}
+
+function stateOf(row: InvitationRow, nowMs: number): InvitationState {
+  if (row.acceptedAtMs !== null) return 'accepted'
+  if (row.revokedAtMs !== null) return 'revoked'
+  return row.expiresAtMs <= nowMs ? 'expired' : 'pending'
+}
+
+const inState = (state: InvitationState, nowMs: number): SQL | undefined => {
+  if (state === 'pending') return isPending(nowMs)
+  if (state === 'accepted') return isNotNull(invitations.acceptedAtMs)
+  if (state === 'revoked') return and(isNull(invitations.acceptedAtMs), isNotNull(invitations.revokedAtMs))
+  return and(isNull(invitations.acceptedAtMs), isNull(invitations.revokedAtMs), lte(invitations.expiresAtMs, nowMs))
+}
+
+/** Invitations, newest first. */
+export function listInvitations(
+  ctx: Ctx,
+  query: { page: number; limit: number; status?: InvitationState | undefined; search?: string | undefined },
+): Page<InvitationView> {
+  const text = query.search?.trim().toLowerCase() ?? ''
+  const filter = inOrganization(
+    ctx,
+    invitations,
+    query.status === undefined ? undefined : inState(query.status, ctx.clock.nowMs()),
+    text === '' ? undefined : sql`instr(${invitations.email}, ${text}) > 0`,
+  )
+  const rows = ctx.db.orm
+    .select()
+    .from(invitations)
+    .where(filter)
+    .orderBy(desc(invitations.createdAtMs), desc(invitations.id))
+    .limit(query.limit)
+    .offset((query.page - 1) * query.limit)
+    .all()
+  const total = ctx.db.orm.select({ rows: count() }).from(invitations).where(filter).get()?.rows ?? 0
+  return numberedPage(views(ctx, rows), total, query)
+}
+
+/** Invitations as the API answers them; whose role was deleted shows the default role, which it now gives. */
+function views(ctx: Ctx, rows: InvitationRow[]): InvitationView[] {
+  if (rows.length === 0) return []
+  const fallback = findRoleRow(ctx, eq(roles.isDefault, true))
+  const roleIds = [...new Set(rows.map(({ roleId }) => roleId).filter((id) => id !== null))]
+  const named = ctx.db.orm
+    .select({ id: roles.id, name: roles.name })
+    .from(roles)
+    .where(inOrganization(ctx, roles, inArray(roles.id, roleIds)))
+    .all()
+  const inviterIds = [...new Set(rows.map(({ invitedBy }) => invitedBy))]
+  const people = ctx.db.orm.select({ id: users.id, full_name: users.fullName }).from(users).where(inArray(users.id, inviterIds)).all()
+  return rows.map((row) => {
+    const role = named.find(({ id }) => id === row.roleId) ?? fallback
+    return {
+      id: row.id,
+      email: row.email,
+      role_id: role?.id ?? '',
+      role_name: role?.name ?? '',
+      status: stateOf(row, ctx.clock.nowMs()),
+      expires_at: isoTime(row.expiresAtMs),
+      accepted_at: isoTimeOrNull(row.acceptedAtMs),
+      accepted_by_user_id: row.acceptedByUserId,
+      invited_by: people.find(({ id }) => id === row.invitedBy) ?? { id: row.invitedBy, full_name: '' },
+      created_at: isoTime(row.createdAtMs),
+    }
+  })
+}
+
+function getView(ctx: Ctx, id: string): InvitationView {
+  const rows = ctx.db.orm
+    .select()
+    .from(invitations)
+    .where(inOrganization(ctx, invitations, eq(invitations.id, id)))
+    .all()
+  const [view] = views(ctx, rows)
+  if (!view) throw new NotFoundError('Invitation')
+  return view
+}
+
+/** The one refusal of every token that is no good; it does not tell why. */
+export const invitationInvalid = (): InvalidError =>
+  new InvalidError('This invitation is not valid any more. Ask for a new one.', { code: 'invitation_invalid' })
+
+/**
+ * The invitation behind a token while it can be accepted: pending, the organization not closed, whoever invited still active there.
+ * `null` for every other token.
+ */
+export function findOpenInvitation(deps: Deps, token: string): InvitationRow | null {
+  const row = deps.db.orm
+    .select()
+    .from(invitations)
+    .where(eq(invitations.tokenHash, sha256Hex(token)))
+    .get()
+  if (!row || stateOf(row, deps.clock.nowMs()) !== 'pending') return null
+  const inviter = findUser(deps, row.invitedBy)
+  const isActive =
+    inviter && !inviter.isDisabled && (inviter.isSuperAdmin || findMembership(deps, { ...row, userId: inviter.id })?.isActive === true)
+  return isActive && getOrganization({ ...deps, ...row }).registrationPolicy !== 'closed' ? row : null
+}
+
+/** Refuses an invitation that is made out to somebody else. Throws ForbiddenError `invitation_email_mismatch`. */
+export function requireAddressee(row: InvitationRow, email: string): void {
+  if (row.email !== null && row.email !== email)
+    throw new ForbiddenError('This invitation is made out to another e-mail address.', { code: 'invitation_email_mismatch' })
+}
+
+/** The role an invitation gives; the default role when its own was deleted meanwhile. */
+export function roleOfInvitation(deps: Pick<Deps, 'db'>, row: Pick<InvitationRow, 'organizationId' | 'roleId'>): RoleRow {
+  const at = { ...deps, organizationId: row.organizationId }
+  const own = row.roleId === null ? null : findRoleRow(at, eq(roles.id, row.roleId))
+  return own ?? chosenRole(at, undefined)
+}
+
+/**
+ * Uses an invitation up for a person, in the caller's transaction, the scope being its organization. Returns the role it gives. Throws
+ * InvalidError `invitation_invalid` when somebody else was quicker.
+ */
+export function useInvitationIn(tx: Tx, ctx: Ctx, token: string, user: Pick<UserRow, 'id' | 'email'>): RoleRow {
+  const row = findOpenInvitation(ctx, token)
+  if (!row || row.organizationId !== ctx.organizationId) throw invitationInvalid()
+  requireAddressee(row, user.email)
+  tx.update(invitations)
+    .set({ acceptedAtMs: ctx.clock.nowMs(), acceptedByUserId: user.id })
+    .where(inOrganization(ctx, invitations, eq(invitations.id, row.id)))
+    .run()
+  recordIn(tx, ctx, 'invitation_accepted', row)
+  return roleOfInvitation(ctx, row)
+}
+
+/** Looks a token up; one that is no good counts as a failure of the client's address. Throws InvalidError `invitation_invalid`, RateLimitedError. */
+export async function requireOpenInvitation(deps: Deps, token: string, address: string): Promise<InvitationRow> {
+  let row: InvitationRow | null = null
+  const isOpen = await deps.throttle.prove({ account: null, address }, async () => {
+    row = findOpenInvitation(deps, token)
+    return row !== null
+  })
+  if (!isOpen || row === null) throw invitationInvalid()
+  return row
+}
+
+/** What an invitation offers. Throws as above. */
+export async function previewInvitation(deps: Deps, token: string, address: string): Promise<InvitationPreview> {
+  const row = await requireOpenInvitation(deps, token, address)
+  return {
+    organization_id: row.organizationId,
+    organization_name: getOrganization({ ...deps, ...row }).name,
+    email: row.email,
+    role_name: roleOfInvitation(deps, row).name,
+    expires_at: isoTime(row.expiresAtMs),
+  }
+}
+
+/** Refuses who was suspended in an organization to join it again. Throws ForbiddenError `membership_suspended`, ConflictError `already_member`. */
+export function requireMayJoin(ctx: Ctx, userId: string): void {
+  const membership = findMembership(ctx, { organizationId: ctx.organizationId, userId })
+  if (membership && !membership.isActive)
+    throw new ForbiddenError('You were suspended in this organization. Ask its admins.', { code: 'membership_suspended' })
+  requireNoMember(ctx, userId)
+}
+
+/**
+ * Lets the caller join the organization that invited it. Throws InvalidError `invitation_invalid`, ForbiddenError
+ * `invitation_email_mismatch` or `membership_suspended`, ConflictError `already_member`, RateLimitedError.
+ */
+export async function acceptInvitation(ctx: Ctx, token: string): Promise<Joined> {
+  const { organizationId } = await requireOpenInvitation(ctx, token, ctx.origin?.ipAddress ?? '')
+  const there: Ctx = { ...ctx, organizationId }
+  return transact(ctx.db, (tx) => {
+    const user = findUser(ctx, ctx.actor.userId ?? '')
+    if (!user) throw new UnauthorizedError()
+    const row = findOpenInvitation(ctx, token)
+    if (row) requireAddressee(row, user.email)
+    requireMayJoin(there, user.id)
+    const role = useInvitationIn(tx, there, token, user)
+    joinIn(tx, there, user, role)
+    return { message: `You joined ${getOrganization(there).name}.`, organization_id: organizationId, role_name: role.name }
+  })
+}

@@ -1,0 +1,89 @@
+import { Elysia, t } from 'elysia'
+
+import { Ok, ok, Said } from '../../../http/envelope'
+import { guard } from '../../../http/guard'
+import type { Http } from '../../../http/http'
+import { IdParam, oneOf, PageOf, pageQuery } from '../../../http/page'
+import { handOut } from '../../../http/refresh-cookie'
+import { originOf } from '../../../http/requests'
+import type { AuthParts } from '../../auth/issuing'
+import { createInvitation, listInvitations, previewInvitation, revokeInvitation } from '../invitations'
+import {
+  INVITATION_STATES,
+  InvitationLink,
+  InvitationPreview,
+  InvitationToken,
+  InvitationView,
+  NewInvitation,
+  Registration,
+  RegistrationView,
+} from '../model'
+import { register } from '../registration'
+
+const InvitationQuery = t.Object({
+  ...pageQuery(),
+  status: t.Optional(oneOf(INVITATION_STATES)),
+  search: t.Optional(t.String({ maxLength: 255, description: 'Part of the e-mail.' })),
+})
+
+/** Joining an organization from outside (spec 4.1). */
+export const registrationRoutes = (http: Http, parts: AuthParts) =>
+  new Elysia({ prefix: '/api/auth', tags: ['Authentication'] })
+    .use(guard(http))
+    .post(
+      '/register',
+      async ({ deps, body, request, set, status }) => {
+        const { use_cookie: usesCookie, ...registration } = body
+        return status(201, ok(handOut(http, set, await register(deps, parts, { ...registration, ...originOf(request) }), usesCookie)))
+      },
+      {
+        anyone: 'joins from outside',
+        body: Registration,
+        response: { 201: Ok(RegistrationView) },
+        detail: {
+          summary: 'Join an organization',
+          description:
+            'With a new account, or with the password of the account that has the e-mail already. The organization decides whether an invitation is needed; an invitation gives its role, otherwise it is the default role.',
+        },
+      },
+    )
+    .post('/invitations/preview', async ({ body, request }) => ok(await previewInvitation(http, body.token, originOf(request).ipAddress)), {
+      anyone: 'proves itself with the token of the link',
+      body: InvitationToken,
+      response: { 200: Ok(InvitationPreview) },
+      detail: { summary: 'Look at an invitation', description: 'Shows what the link offers before it is accepted.' },
+    })
+
+/** Inviting people. */
+export const invitationRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/organizations/invitations', tags: ['Organizations'] })
+    .use(guard(http))
+    .get('', ({ ctx, query: { page = 1, limit = 20, status, search } }) => ok(listInvitations(ctx, { page, limit, status, search })), {
+      can: 'organizations:assign',
+      query: InvitationQuery,
+      response: { 200: Ok(PageOf(InvitationView)) },
+      detail: { summary: 'List invitations', description: 'Newest first.' },
+    })
+    .post('', ({ ctx, body, status }) => status(201, ok(createInvitation(ctx, body))), {
+      can: 'organizations:assign',
+      body: NewInvitation,
+      response: { 201: Ok(InvitationLink) },
+      detail: {
+        summary: 'Invite somebody',
+        description:
+          'Token and link are shown only here, and mailed when the installation has a mail server. A pending invitation for the same e-mail is replaced.',
+      },
+    })
+    .delete(
+      '/:id',
+      ({ ctx, params }) => {
+        revokeInvitation(ctx, params.id)
+        return ok({ message: 'The invitation was taken back.' })
+      },
+      {
+        can: 'organizations:assign',
+        params: IdParam,
+        response: { 200: Ok(Said) },
+        detail: { summary: 'Take an invitation back' },
+      },
+    )

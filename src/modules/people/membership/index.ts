@@ -1,0 +1,58 @@
+import { Elysia, t } from 'elysia'
+
+import { Ok, ok, Said } from '../../../http/envelope'
+import { guard } from '../../../http/guard'
+import type { Http } from '../../../http/http'
+import { IdParam, pageQuery } from '../../../http/page'
+import { MemberList, MemberRole, NewMember } from '../../organizations/members/model'
+import { listMembers } from '../../organizations/members/queries'
+import { addMember, changeMemberRole } from '../members'
+import { removeMember } from '../removal'
+
+const MemberQuery = t.Object({
+  ...pageQuery(50),
+  search: t.Optional(t.String({ maxLength: 255, description: 'Part of the name or the e-mail.' })),
+  role_id: t.Optional(t.String({ format: 'uuid' })),
+  is_active: t.Optional(t.BooleanString()),
+})
+
+/** Members of the organization (spec 4.3). */
+export const memberRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/organizations/members', tags: ['Organizations'] })
+    .use(guard(http))
+    .get(
+      '',
+      ({ ctx, query: { page = 1, limit = 50, search, role_id, is_active } }) =>
+        ok(listMembers(ctx, { page, limit, search, roleId: role_id, isActive: is_active })),
+      {
+        can: 'organizations:read',
+        query: MemberQuery,
+        response: { 200: Ok(MemberList) },
+        detail: { summary: 'List members', description: 'Newest first.' },
+      },
+    )
+    .post('', ({ ctx, body, status }) => status(201, ok(addMember(ctx, body))), {
+      can: 'organizations:assign',
+      body: NewMember,
+      response: { 201: Ok(Said) },
+      detail: {
+        summary: 'Add a member',
+        description: 'An existing account, by exactly one of `user_id` and `email`. The person is told and may leave at any time.',
+      },
+    })
+    .put('/:id', ({ ctx, params, body }) => ok(changeMemberRole(ctx, params.id, body.role_id)), {
+      can: 'organizations:assign',
+      params: IdParam,
+      body: MemberRole,
+      response: { 200: Ok(Said) },
+      detail: { summary: 'Give a member another role', description: 'The id is that of the membership or of the user.' },
+    })
+    .delete('/:id', ({ ctx, params }) => ok({ message: removeMember(ctx, params.id).message }), {
+      can: 'organizations:assign',
+      params: IdParam,
+      response: { 200: Ok(Said) },
+      detail: {
+        summary: 'Remove a member',
+        description: 'The id is that of the membership or of the user. The account stays; see `DELETE /api/users/{id}` for what ends.',
+      },
+    })

@@ -1,0 +1,223 @@
+import { Type, type Static } from '@sinclair/typebox'
+
+const Uuid = Type.String({ format: 'uuid' })
+const Time = Type.String({ format: 'date-time' })
+const timeOrNull = Type.Union([Time, Type.Null()])
+
+const email = Type.String({
+  minLength: 1,
+  maxLength: 320,
+  description: 'Compared in lower case, without spaces around it; at most 254 characters.',
+})
+const password = Type.String({ minLength: 1, maxLength: 1_024, description: 'Of 8 to 256 characters, nothing trimmed.' })
+const fullName = Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\u0000-\\u001f\\u007f]*\\S[^\\u0000-\\u001f\\u007f]*$' })
+const token = Type.String({ minLength: 1, maxLength: 255 })
+
+/** A person of the organization. */
+export const UserView = Type.Object(
+  {
+    id: Uuid,
+    email: Type.String(),
+    full_name: Type.String(),
+    role_id: Uuid,
+    role: Type.Object({ id: Uuid, name: Type.String(), is_system: Type.Boolean() }),
+    is_active: Type.Boolean({ description: 'False while suspended here, or while the account is disabled.' }),
+    is_available: Type.Boolean(),
+    is_member: Type.Boolean({ description: 'True when another organization manages the account, or none.' }),
+    is_super_admin: Type.Boolean(),
+    membership_id: Uuid,
+    two_factor_enabled: Type.Boolean(),
+    last_login_at: timeOrNull,
+    created_at: Time,
+    updated_at: Time,
+  },
+  { title: 'User' },
+)
+export type UserView = Static<typeof UserView>
+
+/** An account to be made in this organization. */
+export const NewUser = Type.Object(
+  {
+    email,
+    password,
+    full_name: fullName,
+    role_id: Type.Optional(Type.String({ format: 'uuid', description: 'Absent: the default role.' })),
+    is_super_admin: Type.Optional(Type.Boolean({ description: 'For super admins only.' })),
+  },
+  { title: 'NewUser', examples: [{ email: 'jane@example.com', password: 'correct horse battery staple', full_name: 'Jane Doe' }] },
+)
+export type NewUser = Static<typeof NewUser>
+
+/** What is to be different about a person: of the membership, of the account, or for super admins only. */
+export const UserChanges = Type.Partial(
+  Type.Object({
+    role_id: Uuid,
+    is_active: Type.Boolean({ description: 'False suspends the person in this organization.' }),
+    full_name: fullName,
+    email,
+    password,
+    is_super_admin: Type.Boolean({ description: 'For super admins only.' }),
+    account_disabled: Type.Boolean({ description: 'For super admins only: no sign-in anywhere.' }),
+  }),
+  { title: 'UserChanges', minProperties: 1, examples: [{ full_name: 'Jane Roe' }] },
+)
+export type UserChanges = Static<typeof UserChanges>
+
+/** What ending a membership has brought about. */
+export const Removed = Type.Object(
+  {
+    message: Type.String(),
+    contacts_unassigned: Type.Integer(),
+    transfers_returned: Type.Integer(),
+    api_keys_stopped: Type.Integer(),
+  },
+  { title: 'Removed' },
+)
+export type Removed = Static<typeof Removed>
+
+/** Whether a person takes new work. */
+export const Availability = Type.Object({ is_available: Type.Boolean() }, { title: 'Availability', examples: [{ is_available: true }] })
+
+/** Whether a person takes new work, and since when not. */
+export const AvailabilityView = Type.Object(
+  {
+    message: Type.String(),
+    is_available: Type.Boolean(),
+    status: Type.String({ enum: ['available', 'away'] }),
+    break_started_at: timeOrNull,
+    transfers_to_queue: Type.Integer({ description: 'Transfers that went back to their queues.' }),
+  },
+  { title: 'AvailabilityView' },
+)
+export type AvailabilityView = Static<typeof AvailabilityView>
+
+/** The organizations of the caller. */
+export const OwnOrganizations = Type.Object(
+  {
+    organizations: Type.Array(
+      Type.Object({
+        organization_id: Uuid,
+        name: Type.String(),
+        slug: Type.String(),
+        role_id: Uuid,
+        role_name: Type.String(),
+        is_default: Type.Boolean(),
+      }),
+    ),
+  },
+  { title: 'OwnOrganizations' },
+)
+export type OwnOrganizations = Static<typeof OwnOrganizations>
+
+/** What somebody needs who registers (spec 4.1). */
+export const Registration = Type.Object(
+  {
+    email,
+    password,
+    full_name: fullName,
+    organization_id: Type.String({ format: 'uuid', description: 'The organization to join, usually from an invitation link.' }),
+    invitation_token: Type.Optional(token),
+    code: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 64, description: 'Second factor, when the e-mail is of an account that has one.' }),
+    ),
+    use_cookie: Type.Optional(Type.Boolean({ description: 'For browsers: the refresh token comes as a cookie, and as null here.' })),
+  },
+  {
+    title: 'Registration',
+    examples: [
+      {
+        email: 'jane@example.com',
+        password: 'correct horse battery staple',
+        full_name: 'Jane Doe',
+        organization_id: '019a52b0-1c00-7000-8000-000000000001',
+      },
+    ],
+  },
+)
+export type Registration = Static<typeof Registration>
+
+const registeredUser = Type.Object({
+  id: Uuid,
+  email: Type.String(),
+  full_name: Type.String(),
+  organization_id: Uuid,
+  role: Type.Object({ id: Uuid, name: Type.String() }),
+})
+export type RegisteredUser = Static<typeof registeredUser>
+
+/** Who registered, with tokens (spec 2.4). */
+export const RegistrationView = Type.Object(
+  {
+    user: registeredUser,
+    access_token: Type.String(),
+    refresh_token: Type.Union([Type.String(), Type.Null()], { description: 'Null when it was set as a cookie.' }),
+    expires_in: Type.Integer(),
+  },
+  { title: 'Registered' },
+)
+
+/** Somebody to invite. */
+export const NewInvitation = Type.Object(
+  {
+    email: Type.Optional(Type.Union([email, Type.Null()], { description: 'Null: whoever has the link.' })),
+    role_id: Type.Optional(Type.String({ format: 'uuid', description: 'Absent: the default role.' })),
+    expires_in_hours: Type.Optional(Type.Integer({ minimum: 1, maximum: 720, description: 'Default 168.' })),
+  },
+  { title: 'NewInvitation', examples: [{ email: 'jane@example.com', expires_in_hours: 72 }] },
+)
+export type NewInvitation = Static<typeof NewInvitation>
+
+export const INVITATION_STATES = ['pending', 'accepted', 'revoked', 'expired'] as const
+export type InvitationState = (typeof INVITATION_STATES)[number]
+
+const invitation = {
+  id: Uuid,
+  email: Type.Union([Type.String(), Type.Null()]),
+  role_id: Uuid,
+  role_name: Type.String(),
+  status: Type.String({ enum: [...INVITATION_STATES] }),
+  expires_at: Time,
+  accepted_at: timeOrNull,
+  accepted_by_user_id: Type.Union([Uuid, Type.Null()]),
+  invited_by: Type.Object({ id: Uuid, full_name: Type.String() }),
+  created_at: Time,
+}
+
+/** An invitation; the link is shown only when it is made. */
+export const InvitationView = Type.Object(invitation, { title: 'Invitation' })
+export type InvitationView = Static<typeof InvitationView>
+
+/** An invitation that was just made, with its link. */
+export const InvitationLink = Type.Object(
+  {
+    ...invitation,
+    token: Type.String(),
+    invite_url: Type.String(),
+    mail: Type.String({ enum: ['sent', 'failed', 'not_configured'] }),
+  },
+  { title: 'InvitationLink' },
+)
+export type InvitationLink = Static<typeof InvitationLink>
+
+/** The token of an invitation link. */
+export const InvitationToken = Type.Object(
+  { token },
+  { title: 'InvitationToken', examples: [{ token: 'q3Jm0c9Zt1vN4wXy7aBdEfGhIjKlMnOpQrStUvWx012' }] },
+)
+
+/** What an invitation offers, for who holds its token. */
+export const InvitationPreview = Type.Object(
+  {
+    organization_id: Uuid,
+    organization_name: Type.String(),
+    email: Type.Union([Type.String(), Type.Null()]),
+    role_name: Type.String(),
+    expires_at: Time,
+  },
+  { title: 'InvitationPreview' },
+)
+export type InvitationPreview = Static<typeof InvitationPreview>
+
+/** Where the caller now belongs. */
+export const Joined = Type.Object({ message: Type.String(), organization_id: Uuid, role_name: Type.String() }, { title: 'Joined' })
+export type Joined = Static<typeof Joined>

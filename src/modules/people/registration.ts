@@ -1,0 +1,149 @@
+import { ConflictError, ForbiddenError, NotFoundError, UnauthorizedError } from '../../lib/errors'
+import type { Deps, RequestOrigin } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db'
+import { recordAudit } from '../audit/service'
+import { identityOf, personCtx } from '../auth/authenticate'
+import { prepareSession, type AuthParts, type TokenPair } from '../auth/issuing'
+import { requireSecondFactor } from '../auth/second-factor'
+import { getOrganization, organizationExists } from '../organizations/service'
+import { requireGoodPassword } from '../users/password'
+import { createUserIn, findUser, findUserByEmail, recordLoginIn, type UserRow } from '../users/service'
+import { invitationInvalid, requireAddressee, requireMayJoin, requireOpenInvitation, useInvitationIn } from './invitations'
+import { joinIn } from './members'
+import type { RegisteredUser, Registration } from './model'
+import { chosenRole } from './queries'
+import { requireEmail } from './users'
+
+/** A registration whose form was found good. */
+interface Applicant extends RequestOrigin {
+  email: string
+  password: string
+  fullName: string
+  organizationId: string
+  token: string | null
+  code: string | undefined
+}
+
+type Registered = { user: RegisteredUser } & TokenPair
+
+/**
+ * Joins an existing organization (spec 4.1): with a new account, or with the password of the account that has this e-mail. Decided in
+ * order: the form, the throttle, the organization, its policy, the invitation, the account. Throws InvalidError, RateLimitedError,
+ * NotFoundError, ForbiddenError `invitation_required`, `registration_closed`, `invitation_email_mismatch` or `membership_suspended`,
+ * ConflictError `email_taken` or `already_member`, and UnauthorizedError as a login does.
+ */
+export async function register(deps: Deps, parts: AuthParts, input: Omit<Registration, 'use_cookie'> & RequestOrigin): Promise<Registered> {
+  const applicant: Applicant = {
+    ipAddress: input.ipAddress,
+    userAgent: input.userAgent,
+    requestId: input.requestId,
+    email: requireEmail(input.email),
+    password: input.password,
+    fullName: input.full_name.trim(),
+    organizationId: input.organization_id,
+    token: input.invitation_token ?? null,
+    code: input.code,
+  }
+  await requireGoodPassword(deps.settings, input.password, 'body.password')
+  deps.throttle.check('login:account', applicant.email)
+  deps.throttle.check('login:address', applicant.ipAddress)
+  if (!organizationExists(deps, applicant.organizationId)) throw new NotFoundError('Organization')
+  requirePolicy(deps, applicant)
+  if (applicant.token !== null) await requireInvitation(deps, applicant, applicant.token)
+  const known = findUserByEmail(deps, applicant.email)
+  // Whoever is created meanwhile under the same e-mail was quicker.
+  return (known ? null : await registerNew(deps, parts, applicant)) ?? (await registerKnown(deps, parts, applicant))
+}
+
+/** What the organization says of registering, now. Throws ForbiddenError `registration_closed` or `invitation_required`. */
+function requirePolicy(deps: Deps, { organizationId, token }: Applicant): void {
+  const { registrationPolicy } = getOrganization({ ...deps, organizationId })
+  if (registrationPolicy === 'closed')
+    throw new ForbiddenError('This organization takes nobody in by registration.', { code: 'registration_closed' })
+  const isOpen = registrationPolicy === 'open' && deps.settings.hasOpenRegistration
+  if (!isOpen && token === null)
+    throw new ForbiddenError('This organization can be joined with an invitation only.', { code: 'invitation_required' })
+}
+
+async function requireInvitation(deps: Deps, applicant: Applicant, token: string): Promise<void> {
+  const row = await requireOpenInvitation(deps, token, applicant.ipAddress)
+  if (row.organizationId !== applicant.organizationId) throw invitationInvalid()
+  requireAddressee(row, applicant.email)
+}
+
+/** Makes account and membership; `null` when somebody has taken the e-mail meanwhile. */
+async function registerNew(deps: Deps, parts: AuthParts, applicant: Applicant): Promise<Registered | null> {
+  const passwordHash = await parts.hasher.hash(applicant.password)
+  const id = deps.ids.next()
+  const opening = await prepareSession(deps, parts, { ...applicant, userId: id })
+  const user = transact(deps.db, (tx) => {
+    if (findUserByEmail(deps, applicant.email)) return null
+    createUserIn(tx, deps, {
+      id,
+      email: applicant.email,
+      passwordHash,
+      fullName: applicant.fullName,
+      homeOrganizationId: applicant.organizationId,
+      isSuperAdmin: false,
+      mustChangePassword: false,
+    })
+    const created = enterIn(tx, deps, applicant, id)
+    opening.storeIn(tx)
+    return created
+  })
+  return user && answer(deps, user, applicant, opening)
+}
+
+/** Lets the person of an existing account join, who has to prove it as for a login. */
+async function registerKnown(deps: Deps, parts: AuthParts, applicant: Applicant): Promise<Registered> {
+  const { email, ipAddress, organizationId } = applicant
+  const user = findUserByEmail(deps, email)
+  const claimant = { account: email, address: ipAddress }
+  const isProven = await deps.throttle.prove(claimant, () => parts.hasher.verify(applicant.password, user?.passwordHash ?? null))
+  if (!isProven || !user)
+    throw new ConflictError('There is an account with this e-mail address. Sign in, or use the password of that account to join.', {
+      code: 'email_taken',
+    })
+  await requireSecondFactor(deps, user, { code: applicant.code, address: ipAddress })
+  if (user.isDisabled) throw new UnauthorizedError('This account is disabled.', { code: 'account_disabled' })
+  requireMayJoin(personCtx(deps, user, { organizationId, origin: applicant }), user.id)
+  const opening = await prepareSession(deps, parts, { ...applicant, userId: user.id })
+  const joined = transact(deps.db, (tx) => {
+    const now = findUser(deps, user.id)
+    if (!now || now.isDisabled || now.passwordHash !== user.passwordHash)
+      throw new UnauthorizedError('The account has changed meanwhile. Try again.', { code: 'account_disabled' })
+    requireMayJoin(personCtx(deps, now, { organizationId, origin: applicant }), now.id)
+    const entered = enterIn(tx, deps, applicant, now.id)
+    opening.storeIn(tx)
+    return entered
+  })
+  deps.throttle.clear('login:account', email)
+  return answer(deps, joined, applicant, opening)
+}
+
+/** The membership, by invitation or with the default role, in the transaction that decides. The policy is asked again: it may have changed. */
+function enterIn(tx: Tx, deps: Deps, applicant: Applicant, userId: string): UserRow {
+  const user = findUser(deps, userId)
+  if (!user) throw new NotFoundError('User')
+  const ctx = personCtx(deps, user, { organizationId: applicant.organizationId, origin: applicant })
+  requirePolicy(deps, applicant)
+  const role = applicant.token === null ? chosenRole(ctx, undefined) : useInvitationIn(tx, ctx, applicant.token, user)
+  joinIn(tx, ctx, user, role)
+  recordLoginIn(tx, deps, userId, null)
+  recordAudit(tx, ctx, { action: 'signed_in', resourceType: 'user', resourceId: userId, resourceName: user.fullName })
+  return user
+}
+
+async function answer(
+  deps: Deps,
+  user: UserRow,
+  { organizationId }: Applicant,
+  opening: Awaited<ReturnType<typeof prepareSession>>,
+): Promise<Registered> {
+  const identity = identityOf(deps, user, organizationId)
+  const { id, email, fullName } = user
+  return {
+    user: { id, email, full_name: fullName, organization_id: organizationId, role: { id: identity.role.id, name: identity.role.name } },
+    ...(await opening.pair(identity)),
+  }
+}

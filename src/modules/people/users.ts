@@ -1,0 +1,197 @@
+import { ConflictError, ForbiddenError, InvalidError } from '../../lib/errors'
+import type { Ctx } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db'
+import { emit } from '../../infra/outbox/events'
+import { differences, HIDDEN, recordAudit } from '../audit/service'
+import { requireManagesCredentials } from '../auth/managed/service'
+import { endSessionsOfUserIn } from '../auth/sessions'
+import { notifyIn } from '../notifications/service'
+import { PermissionsChanged } from '../organizations/members/events'
+import { getMemberByUser, type Member } from '../organizations/members/queries'
+import { addMemberIn, announceMemberIn, membershipsOf, requireOtherAdminIn } from '../organizations/members/service'
+import { requireCoversRole } from '../roles/grants'
+import type { RoleRow } from '../roles/queries'
+import { requireGoodPassword, type PasswordHasher } from '../users/password'
+import {
+  createUserIn,
+  findUserByEmail,
+  normalEmail,
+  requireOtherSuperAdminIn,
+  updateUserIn,
+  type UserChanges as AccountChanges,
+} from '../users/service'
+import { actingNow, requireManages, requireOther, requireSuperAdmin } from './authority'
+import { changeMembershipIn } from './members'
+import type { NewUser, UserChanges, UserView } from './model'
+import { chosenRole, getUser } from './queries'
+
+/** An e-mail address of a body as it is stored. Throws InvalidError. */
+export function requireEmail(written: string): string {
+  const email = normalEmail(written)
+  if (email !== null) return email
+  const message = 'is not an e-mail address'
+  throw new InvalidError(`body.email: ${message}.`, { code: 'invalid_input', errors: [{ path: 'body.email', message }] })
+}
+
+/**
+ * Creates an account whose home is this organization, with a membership; its person is to choose a password of its own. Never revives,
+ * moves or changes an account that exists. Throws InvalidError, ForbiddenError `escalation` or `super_admin_required`, ConflictError
+ * `email_taken`.
+ */
+export async function createUser(ctx: Ctx, hasher: PasswordHasher, input: NewUser): Promise<UserView> {
+  const email = requireEmail(input.email)
+  await requireGoodPassword(ctx.settings, input.password, 'body.password')
+  const judge = (at: Ctx): RoleRow => {
+    if (input.is_super_admin !== undefined) requireSuperAdmin(at)
+    const role = chosenRole(at, input.role_id)
+    requireCoversRole(at, role.id)
+    requireFreeEmail(at, email, null)
+    return role
+  }
+  judge(ctx)
+  const passwordHash = await hasher.hash(input.password)
+  return transact(ctx.db, (tx) => {
+    const now = actingNow(ctx, 'users:create')
+    const role = judge(now)
+    const userId = createUserIn(tx, now, {
+      email,
+      passwordHash,
+      fullName: input.full_name.trim(),
+      homeOrganizationId: now.organizationId,
+      isSuperAdmin: input.is_super_admin ?? false,
+      mustChangePassword: true,
+    })
+    addMemberIn(tx, now, { userId, roleId: role.id, isDefault: true })
+    const view = getUser(now, userId)
+    recordAudit(tx, now, { ...factOf(view), action: 'created', changes: differences({}, auditView(view)) })
+    announceMemberIn(tx, now, userId, 'added')
+    return view
+  })
+}
+
+function requireFreeEmail(ctx: Ctx, email: string, exceptId: string | null): void {
+  const taken = findUserByEmail(ctx, email)
+  if (taken && taken.id !== exceptId)
+    throw new ConflictError('There is an account with this e-mail address. Add the person as a member instead.', { code: 'email_taken' })
+}
+
+const factOf = (view: UserView) => ({ resourceType: 'user', resourceId: view.id, resourceName: view.full_name })
+
+/** What the audit log compares of a person. */
+const auditView = ({ email, full_name, role, is_active, is_super_admin }: UserView) => ({
+  email,
+  full_name,
+  role: role.name,
+  is_active,
+  is_super_admin,
+})
+
+/**
+ * Changes a person: role and active flag of the membership here, and the account where this organization manages it. All or nothing.
+ * Throws NotFoundError, InvalidError `own_record`, ForbiddenError `escalation`, `account_managed_elsewhere` or `super_admin_required`,
+ * ConflictError `email_taken`, `last_admin` or `last_super_admin`.
+ */
+export async function updateUser(ctx: Ctx, hasher: PasswordHasher, userId: string, changes: UserChanges): Promise<UserView> {
+  const email = changes.email === undefined ? undefined : requireEmail(changes.email)
+  if (changes.password !== undefined) await requireGoodPassword(ctx.settings, changes.password, 'body.password')
+  const wanted: Wanted = { ...changes, email }
+  judge(ctx, userId, wanted)
+  const passwordHash = changes.password === undefined ? undefined : await hasher.hash(changes.password)
+  return transact(ctx.db, (tx) => {
+    const now = actingNow(ctx, 'users:update')
+    const { member, role } = judge(now, userId, wanted)
+    const isMembershipChanged = changeMembershipIn(tx, now, member, { ...(role ? { role } : {}), isActive: changes.is_active })
+    const isAccountChanged = changeAccountIn(tx, now, member, { ...wanted, passwordHash })
+    if (isAccountChanged) announceEverywhereIn(tx, now, userId)
+    else if (isMembershipChanged) announceMemberIn(tx, now, userId, 'updated')
+    return getUser(now, userId)
+  })
+}
+
+interface Wanted extends Omit<UserChanges, 'email'> {
+  email: string | undefined
+}
+
+/** Everything that speaks against the changes; nothing is written. */
+function judge(ctx: Ctx, userId: string, wanted: Wanted): { member: Member; role: RoleRow | null } {
+  const member = getMemberByUser(ctx, userId)
+  for (const field of ['role_id', 'is_active', 'email', 'password', 'is_super_admin', 'account_disabled'] as const)
+    if (wanted[field] !== undefined) requireOther(ctx, userId, `body.${field}`)
+  if (wanted.is_super_admin !== undefined || wanted.account_disabled !== undefined) requireSuperAdmin(ctx)
+  const role = wanted.role_id === undefined ? null : chosenRole(ctx, wanted.role_id)
+  requireManages(ctx, member)
+  if (role) requireCoversRole(ctx, role.id)
+  if (wanted.full_name !== undefined && !ctx.actor.isSuperAdmin && member.user.homeOrganizationId !== ctx.organizationId)
+    throw new ForbiddenError('This account is managed by another organization, or by the person alone.', {
+      code: 'account_managed_elsewhere',
+    })
+  if (wanted.email !== undefined || wanted.password !== undefined) requireManagesCredentials(ctx, userId)
+  if (wanted.email !== undefined) requireFreeEmail(ctx, wanted.email, userId)
+  return { member, role }
+}
+
+/** Changes the account, in the caller's transaction. Returns whether anything that others see is different. */
+function changeAccountIn(tx: Tx, ctx: Ctx, { user }: Member, wanted: Wanted & { passwordHash: string | undefined }): boolean {
+  const after = {
+    full_name: wanted.full_name?.trim() ?? user.fullName,
+    email: wanted.email ?? user.email,
+    is_super_admin: wanted.is_super_admin ?? user.isSuperAdmin,
+    account_disabled: wanted.account_disabled ?? user.isDisabled,
+  }
+  const before = {
+    full_name: user.fullName,
+    email: user.email,
+    is_super_admin: user.isSuperAdmin,
+    account_disabled: user.isDisabled,
+  }
+  const changed = differences(before, after)
+  const { passwordHash } = wanted
+  if (changed.length === 0 && passwordHash === undefined) return false
+  const isDisabledNow = after.account_disabled && !before.account_disabled
+  if (isDisabledNow) for (const at of everywhere(ctx, user.id)) requireOtherAdminIn(tx, at, user.id)
+  if (before.is_super_admin && !before.account_disabled && (isDisabledNow || !after.is_super_admin)) requireOtherSuperAdminIn(tx, user.id)
+  const set: AccountChanges = {
+    fullName: after.full_name,
+    email: after.email,
+    isSuperAdmin: after.is_super_admin,
+    isDisabled: after.account_disabled,
+    ...(passwordHash === undefined ? {} : { passwordHash, mustChangePassword: true }),
+  }
+  updateUserIn(tx, ctx, user.id, set)
+  const fact = { resourceType: 'user', resourceId: user.id, resourceName: after.full_name }
+  if (changed.length > 0) recordAudit(tx, ctx, { ...fact, action: 'updated', changes: changed })
+  if (passwordHash !== undefined)
+    recordAudit(tx, ctx, {
+      ...fact,
+      action: 'password_changed',
+      changes: [{ field: 'password', old_value: HIDDEN, new_value: HIDDEN }],
+    })
+  const hasNewEmail = before.email !== after.email
+  if (hasNewEmail || passwordHash !== undefined)
+    credentialsChangedIn(tx, ctx, user.id, { hasNewEmail, hasNewPassword: passwordHash !== undefined })
+  if (isDisabledNow) endSessionsOfUserIn(tx, ctx, user.id, { reason: 'account_disabled' })
+  if (before.is_super_admin !== after.is_super_admin)
+    for (const at of everywhere(ctx, user.id))
+      emit(tx, at, PermissionsChanged, { contactId: null, payload: { userId: user.id, reason: 'super_admin_changed' } })
+  return changed.length > 0
+}
+
+/** Whoever knew the former password or read the former mailbox must not go on. */
+function credentialsChangedIn(tx: Tx, ctx: Ctx, userId: string, what: { hasNewEmail: boolean; hasNewPassword: boolean }): void {
+  endSessionsOfUserIn(tx, ctx, userId, { reason: what.hasNewPassword ? 'password_changed' : 'email_changed' })
+  const things = [...(what.hasNewEmail ? ['e-mail address'] : []), ...(what.hasNewPassword ? ['password'] : [])].join(' and ')
+  notifyIn(tx, ctx, {
+    userId,
+    kind: 'credentials_changed',
+    severity: 'warning',
+    title: `Your ${things} was changed`,
+    body: `${ctx.actor.userName ?? 'An administrator'} changed the ${things} of your account.`,
+  })
+}
+
+/** The scopes of every organization a person belongs to. */
+const everywhere = (ctx: Ctx, userId: string): Ctx[] => membershipsOf(ctx, userId).map(({ organizationId }) => ({ ...ctx, organizationId }))
+
+function announceEverywhereIn(tx: Tx, ctx: Ctx, userId: string): void {
+  for (const at of everywhere(ctx, userId)) announceMemberIn(tx, at, userId, 'updated')
+}
