@@ -66,7 +66,8 @@ function rule(name: string, check: Check, example: Example, real: Source[] = sou
 const isTable = (path: string): boolean => /\/table[^/]*\.ts$/.test(path)
 const isController = (path: string): boolean => /^src\/modules\/.*\/index\.ts$/.test(path)
 const moduleOf = (path: string): string | null => /^src\/modules\/([^/]+)\//.exec(path)?.[1] ?? null
-const layerOf = (path: string): string => (path === 'src/config.ts' ? 'lib' : (/^src\/([^/]+)\//.exec(path)?.[1] ?? 'top'))
+const layerOf = (path: string): string =>
+  path === 'src/config.ts' ? 'lib' : path.startsWith('src/commands/') ? 'top' : (/^src\/([^/]+)\//.exec(path)?.[1] ?? 'top')
 const lineAt = (text: string, index: number): number => text.slice(0, index).split('\n').length
 
 /** A check of each import of ours on its own; `judge` answers what is wrong with it, or null. */

@@ -7,13 +7,16 @@ export interface CommandResult {
   errors: string
 }
 
-/** Runs the program's command line as a process of its own, until it ends. Nothing of our environment is passed on. */
-export async function runCommand(args: string[], options: { cwd: string; env?: Record<string, string> }): Promise<CommandResult> {
+/** Runs the program's command line as a process of its own, until it ends. Nothing of our environment is passed on; `input` is what it reads from standard input. */
+export async function runCommand(
+  args: string[],
+  options: { cwd: string; env?: Record<string, string>; input?: string },
+): Promise<CommandResult> {
   const { PATH = '/usr/bin:/bin', HOME = options.cwd } = process.env
   const child = Bun.spawn([...FROM_SOURCE, ...args], {
     cwd: options.cwd,
     env: { PATH, HOME, HOST: '127.0.0.1', PORT: '0', ...options.env },
-    stdin: 'ignore',
+    stdin: options.input === undefined ? 'ignore' : Buffer.from(options.input),
     stdout: 'pipe',
     stderr: 'pipe',
   })

@@ -1,0 +1,56 @@
+import { listAllOrganizations, listAllUsers } from '../modules/users/installation'
+import { beside } from './beside'
+import { say, table, UsageError, type Command } from './command'
+
+/** The one verb these commands know. Throws UsageError for another. */
+function requireList(name: string, [verb = 'list']: string[]): void {
+  if (verb !== 'list') throw new UsageError(`there is no command ${name} ${verb}`)
+}
+
+const yes = (is: boolean): string => (is ? 'yes' : '')
+
+/** Every account of the installation. */
+export const users: Command = {
+  name: 'user',
+  forms: [['user list', 'accounts of people']],
+  flags: {},
+  words: 1,
+  async run({ words, isJson, config }) {
+    requireList('user', words)
+    const rows = await beside(config(), ({ http }) => listAllUsers(http))
+    if (isJson) return say(JSON.stringify(rows))
+    say(
+      table(
+        ['id', 'e-mail', 'name', 'super admin', 'disabled', 'organizations', 'last sign-in'],
+        rows.map((row) => [
+          row.id,
+          row.email,
+          row.full_name,
+          yes(row.is_super_admin),
+          yes(row.is_disabled),
+          String(row.organizations),
+          row.last_login_at ?? '',
+        ]),
+      ),
+    )
+  },
+}
+
+/** Every organization of the installation. */
+export const organizations: Command = {
+  name: 'organization',
+  forms: [['organization list', 'tenants']],
+  flags: {},
+  words: 1,
+  async run({ words, isJson, config }) {
+    requireList('organization', words)
+    const rows = await beside(config(), ({ http }) => listAllOrganizations(http))
+    if (isJson) return say(JSON.stringify(rows))
+    say(
+      table(
+        ['id', 'slug', 'name', 'members', 'created'],
+        rows.map((row) => [row.id, row.slug, row.name, String(row.members), row.created_at]),
+      ),
+    )
+  },
+}

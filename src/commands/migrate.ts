@@ -1,0 +1,31 @@
+import { machine, migrateWithBackup } from '../container'
+import { migrationStatus } from '../infra/migrate'
+import { lockDataDir, openDataDir } from '../infra/storage-dir'
+import { openDatabase } from './beside'
+import { say, type Command } from './command'
+
+/** Brings the database to the present schema, or says where it stands. */
+export const migrate: Command = {
+  name: 'migrate',
+  forms: [['migrate [--status]', 'bring the database to the present schema, or say where it stands']],
+  flags: { status: { type: 'boolean' } },
+  words: 0,
+  run({ flags, isJson, config }) {
+    const settings = config()
+    const dir = openDataDir(settings.dataDir)
+    if (flags['status'] === true) {
+      const { applied, pending } = migrationStatus(openDatabase(settings, dir.databasePath).sqlite)
+      const status = { applied: applied.map(({ tag }) => tag), pending: pending.map(({ tag }) => tag) }
+      say(
+        isJson
+          ? JSON.stringify(status)
+          : `applied: ${status.applied.join(', ') || 'none'}\npending: ${status.pending.join(', ') || 'none'}`,
+      )
+      return
+    }
+    const lock = lockDataDir(dir)
+    const applied = migrateWithBackup(openDatabase(settings, dir.databasePath), dir, machine().clock)
+    lock.release()
+    say(isJson ? JSON.stringify({ applied }) : applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}`)
+  },
+}

@@ -1,0 +1,36 @@
+import { Database } from 'bun:sqlite'
+import { writeFileSync } from 'node:fs'
+
+import { createApp } from '../app'
+import { readConfig } from '../config'
+import { createProgram, machine, platformOf } from '../container'
+import { wrapDb } from '../infra/db'
+import { openLog } from '../infra/log'
+import { migrate } from '../infra/migrate'
+import { textOf, type Command } from './command'
+
+/** Writes the OpenAPI document. Needs no data folder: the document depends on the routes alone. */
+export const openapi: Command = {
+  name: 'openapi',
+  forms: [['openapi [--out FILE]', 'write the OpenAPI document']],
+  flags: { out: { type: 'string' } },
+  words: 0,
+  async run({ flags }) {
+    const config = readConfig({
+      LOG_LEVEL: 'error',
+      SECRET_KEY: 'ab'.repeat(32),
+      APP_SECRET: 'unused-here',
+      WEBHOOK_VERIFY_TOKEN: 'unused-here',
+    })
+    const around = machine()
+    const db = wrapDb(new Database(':memory:', { strict: true }), { synchronous: 'normal', cacheMib: 2 })
+    migrate(db.sqlite, { clock: around.clock })
+    const secrets = { roots: { current: config.secretKey ?? Buffer.alloc(32), previous: null }, webhookVerifyToken: '', appSecrets: [] }
+    const log = openLog({ level: 'error', format: 'json' })
+    const program = createProgram(config, secrets, { ...around, log, db, platform: platformOf(config, around.clock) }, null)
+    const text = `${JSON.stringify(await createApp(program).describe(), null, 2)}\n`
+    const out = textOf(flags, 'out')
+    if (out === undefined) process.stdout.write(text)
+    else writeFileSync(out, text)
+  },
+}

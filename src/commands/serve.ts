@@ -1,0 +1,30 @@
+import { startServer, stopOnSignal, type FirstLogin, type RunningServer } from '../server'
+import { VERSION } from '../version'
+import { say, type Command } from './command'
+
+/** Runs the server until it is told to stop. */
+export const serve: Command = {
+  name: 'serve',
+  forms: [['serve [--no-migrate]', 'migrate, listen and work (default)']],
+  flags: { 'no-migrate': { type: 'boolean' } },
+  words: 0,
+  async run({ flags, config }) {
+    const settings = config()
+    // Signals count from the first moment on; a server that is still starting is stopped as soon as it runs.
+    const running = Promise.withResolvers<RunningServer>()
+    stopOnSignal(async () => (await running.promise).stop())
+    const server = await startServer(settings, { tell: tellFirstLogin, migrates: flags['no-migrate'] !== true })
+    running.resolve(server)
+    const local = `http://localhost:${server.port}`
+    say(
+      `\nSwitchboard ${VERSION} is ready.\n  API       ${local}/api\n  Docs      ${local}/docs\n  Socket    ws://localhost:${server.port}/ws\n  Webhooks  ${settings.baseUrl}/api/webhook  (verify token and app secret: command "webhook")\n`,
+    )
+  },
+}
+
+/** The one time the password is shown: to standard output, never to the log. */
+function tellFirstLogin({ email, password }: FirstLogin): void {
+  say(
+    `\nFirst start: an organization and a super admin were created.\n  E-mail    ${email}\n  Password  ${password ?? '(the one in ADMIN_PASSWORD)'}\n${password === null ? '' : '  This password is shown once. Change it after signing in.\n'}`,
+  )
+}

@@ -1,0 +1,224 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { Client, type Loose } from '../support/client'
+import { runCommand, type CommandResult } from '../support/command'
+import { ServerProcess } from '../support/process'
+
+const PASSWORD = 'correct horse battery'
+const FIRST = 'first@example.com'
+
+let folder: string
+let env: Record<string, string>
+let server: ServerProcess
+let anyone: Client
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'admin-'))
+  env = {
+    DATA_DIR: join(folder, 'data'),
+    ADMIN_EMAIL: FIRST,
+    ADMIN_PASSWORD: PASSWORD,
+    ADMIN_ORGANIZATION: 'First & Co.',
+    PASSWORD_MEMORY_MIB: '8',
+    RATE_STANDARD: '0',
+  }
+  server = await ServerProcess.start({ cwd: folder, env })
+  anyone = new Client(server.url)
+})
+
+afterAll(async () => {
+  await server.stop()
+  rmSync(folder, { recursive: true })
+})
+
+const run = (...args: string[]): Promise<CommandResult> => runCommand(args, { cwd: folder, env })
+const runWith = (input: string, ...args: string[]): Promise<CommandResult> => runCommand(args, { cwd: folder, env, input })
+const login = (email: string, password: string) => anyone.post('/api/auth/login', { email, password })
+const listed = async (what: string): Promise<Loose[]> => JSON.parse((await run(what, 'list', '--json')).out) as Loose[]
+
+describe('admin create', () => {
+  test('beside the running server makes a super admin who signs in with the password of standard input', async () => {
+    const args = ['admin', 'create', '--email', ' Second@Example.com', '--name', 'Second Admin', '--password-stdin']
+    const { code, out, errors } = await runWith(`${PASSWORD} 2\n`, ...args)
+    expect([code, out, errors]).toEqual([0, 'The super admin second@example.com was created.\n', ''])
+    const { data } = await login('second@example.com', `${PASSWORD} 2`)
+    expect(data['user']).toMatchObject({ is_super_admin: true, full_name: 'Second Admin' })
+  })
+
+  test('without a password prints a link that lets its holder choose one, once and within an hour', async () => {
+    const { code, out } = await run('admin', 'create', '--email', 'third@example.com', '--name', 'Third', '--json')
+    const made = JSON.parse(out) as Loose
+    expect(code).toBe(0)
+    expect(Object.keys(made)).toEqual(['user_id', 'email', 'reset_url', 'expires_at'])
+    expect(made['email']).toBe('third@example.com')
+    const livesMs = Date.parse(made['expires_at'] as string) - Date.now()
+    expect(livesMs > 59 * 60_000 && livesMs <= 60 * 60_000).toBe(true)
+    const token = (made['reset_url'] as string).split('#token=')[1]
+    const reset = (): Promise<{ status: number }> => anyone.post('/api/auth/password/reset', { token, new_password: `${PASSWORD} 3` })
+    expect((await reset()).status).toBe(200)
+    expect((await reset()).status).toBe(400)
+    expect((await login('third@example.com', `${PASSWORD} 3`)).status).toBe(200)
+  })
+
+  test('makes the super admin an admin of the organization named by id, slug or name', async () => {
+    const [organization] = await listed('organization')
+    for (const [index, named] of [organization?.['id'], organization?.['slug'], organization?.['name']].entries()) {
+      const email = `member-${index}@example.com`
+      const args = ['admin', 'create', '--email', email, '--name', 'Member', '--organization', String(named), '--password-stdin']
+      expect((await runWith(PASSWORD, ...args)).code).toBe(0)
+      const { data } = await login(email, PASSWORD)
+      const me = await new Client(server.url, { authorization: `Bearer ${data['access_token']}` }).get('/api/me')
+      expect(me.data).toMatchObject({ organization_id: organization?.['id'], role: { name: 'admin' } })
+    }
+  })
+
+  const refused: [what: string, input: string, args: string[], words: string][] = [
+    ['an e-mail that exists', PASSWORD, ['--email', FIRST, '--name', 'X'], `There is already an account with the e-mail ${FIRST}.`],
+    ['what is no e-mail', PASSWORD, ['--email', 'a@b@c', '--name', 'X'], 'a@b@c is not an e-mail address.'],
+    [
+      'a name that is too long',
+      PASSWORD,
+      ['--email', 'x@example.com', '--name', 'x'.repeat(256)],
+      'The name must have 1 to 255 characters.',
+    ],
+    ['a password against the rule', 'short', ['--email', 'x@example.com', '--name', 'X'], 'The password'],
+    [
+      'an unknown organization',
+      PASSWORD,
+      ['--email', 'x@example.com', '--name', 'X', '--organization', 'Nowhere'],
+      'Organization Nowhere not found.',
+    ],
+  ]
+  for (const [what, input, args, words] of refused)
+    test(`refuses ${what} with one sentence and makes nobody`, async () => {
+      const before = await listed('user')
+      const { code, out, errors } = await runWith(input, 'admin', 'create', ...args, '--password-stdin')
+      expect([code, out, errors.trim().split('\n').length]).toEqual([1, '', 1])
+      expect(errors).toContain(words)
+      expect(errors).not.toContain(input)
+      expect(await listed('user')).toEqual(before)
+    })
+
+  test('takes no password as an argument', async () => {
+    const { code, errors } = await run('admin', 'create', '--email', 'x@example.com', '--name', 'X', '--password', 'a-secret-word')
+    expect(code).toBe(2)
+    expect(errors).toContain('--password')
+    expect(errors).not.toContain('a-secret-word')
+  })
+
+  test('two at once make one account', async () => {
+    const args = ['admin', 'create', '--email', 'twice@example.com', '--name', 'Twice', '--password-stdin']
+    const codes = (await Promise.all([runWith(PASSWORD, ...args), runWith(PASSWORD, ...args)])).map(({ code }) => code)
+    expect(codes.toSorted((a, b) => Number(a) - Number(b))).toEqual([0, 1])
+    expect((await listed('user')).filter(({ email }) => email === 'twice@example.com').length).toBe(1)
+  })
+})
+
+describe('admin reset-password', () => {
+  test('ends every session at once and prints a link; the former password works until another is chosen', async () => {
+    await runWith(PASSWORD, 'admin', 'create', '--email', 'lost@example.com', '--name', 'Lost', '--password-stdin')
+    const session = new Client(server.url, { authorization: `Bearer ${(await login('lost@example.com', PASSWORD)).data['access_token']}` })
+    expect((await session.get('/api/me')).status).toBe(200)
+    const { code, out } = await run('admin', 'reset-password', '--email', 'Lost@example.com ')
+    expect(code).toBe(0)
+    expect(out).toContain('All sessions of lost@example.com have ended.')
+    expect((await session.get('/api/me')).status).toBe(401)
+    const token = /#token=(\S+)/.exec(out)?.[1]
+    expect((await anyone.post('/api/auth/password/reset', { token, new_password: 'a wholly new one' })).status).toBe(200)
+    expect([(await login('lost@example.com', PASSWORD)).status, (await login('lost@example.com', 'a wholly new one')).status]).toEqual([
+      401, 200,
+    ])
+  })
+
+  test('of somebody unknown is exit code 1 with a sentence', async () => {
+    const { code, errors } = await run('admin', 'reset-password', '--email', 'nobody@example.com')
+    expect([code, errors.trim()]).toEqual([1, 'An account with the e-mail nobody@example.com not found.'])
+  })
+})
+
+test('what was done on the machine is in the audit log, as done by the system', async () => {
+  const { data } = await login(FIRST, PASSWORD)
+  const first = new Client(server.url, { authorization: `Bearer ${data['access_token']}` })
+  const list = await first.get('/api/audit-logs?resource_type=user&limit=100')
+  const entries = (list.data['items'] as Loose[]).filter(({ actor_type }) => actor_type === 'system').map(({ action }) => action as string)
+  expect([entries.includes('created'), entries.includes('password_reset')]).toEqual([true, true])
+})
+
+describe('lists', () => {
+  test('user list is a plain table, or JSON without anything secret', async () => {
+    const { code, out } = await run('user', 'list')
+    expect(code).toBe(0)
+    expect(out.split('\n')[0]).toMatch(/^id +e-mail +name +super admin +disabled +organizations +last sign-in$/)
+    expect(out).toContain(FIRST)
+    const first = (await listed('user')).find(({ email }) => email === FIRST)
+    expect(first).toMatchObject({ full_name: 'Administrator', is_super_admin: true, is_disabled: false, organizations: 1 })
+    expect(Object.keys(first ?? {}).filter((key) => /password|totp|hash|sealed/.test(key))).toEqual([])
+  })
+
+  test('organization list is a plain table, or JSON', async () => {
+    const { code, out } = await run('organization', 'list')
+    expect(code).toBe(0)
+    expect(out.split('\n')[0]).toMatch(/^id +slug +name +members +created$/)
+    expect(await listed('organization')).toMatchObject([{ name: 'First & Co.', slug: expect.stringMatching(/^first-co-[a-z0-9]{8}$/) }])
+  })
+})
+
+describe('what is not understood is exit code 2 with help', () => {
+  const wrong: [what: string, args: string[], word: string][] = [
+    ['no verb', ['admin'], 'create or reset-password'],
+    ['an unknown verb', ['admin', 'destroy'], 'destroy'],
+    ['an unknown verb of a list', ['user', 'delete'], 'delete'],
+    ['an unknown verb of organizations', ['organization', 'create'], 'create'],
+    ['no e-mail', ['admin', 'create', '--name', 'X'], '--email'],
+    ['no name', ['admin', 'create', '--email', 'x@example.com'], '--name'],
+    ['a name for a reset', ['admin', 'reset-password', '--email', FIRST, '--name', 'X'], '--name'],
+    ['an empty password', ['admin', 'create', '--email', 'x@example.com', '--name', 'X', '--password-stdin'], 'standard input'],
+  ]
+  for (const [what, args, word] of wrong)
+    test(what, async () => {
+      const { code, out, errors } = await run(...args)
+      expect([code, out]).toEqual([2, ''])
+      expect(errors.split('\n')[0]).toContain(word)
+      expect(errors).toContain('Usage: switchboard')
+    })
+
+  test('each has its own help', async () => {
+    for (const [command, words] of [
+      ['admin', 'admin reset-password --email E-MAIL'],
+      ['user', 'user list'],
+      ['organization', 'organization list'],
+    ] as const) {
+      const [flag, word] = [await run(command, '--help'), await run('help', command)]
+      expect([flag.code, word.code, flag.out, flag.out.includes(words)]).toEqual([0, 0, word.out, true])
+    }
+  })
+})
+
+test('a first admin is made on an empty installation, with its organization', async () => {
+  const empty = { ...env, DATA_DIR: join(folder, 'empty') }
+  expect((await runCommand(['migrate'], { cwd: folder, env: empty })).code).toBe(0)
+  const args = ['admin', 'create', '--email', 'founder@example.com', '--name', 'Founder', '--organization', 'Founded', '--password-stdin']
+  expect((await runCommand(args, { cwd: folder, env: empty, input: PASSWORD })).code).toBe(0)
+  const { out } = await runCommand(['organization', 'list', '--json'], { cwd: folder, env: empty })
+  expect(JSON.parse(out)).toMatchObject([{ name: 'Founded', members: 1 }])
+  await using second = await ServerProcess.start({ cwd: folder, env: empty })
+  const { status } = await new Client(second.url).post('/api/auth/login', { email: 'founder@example.com', password: PASSWORD })
+  expect(status).toBe(200)
+  expect(second.lines.join('\n')).not.toContain('First start')
+  await second.stop()
+})
+
+test('neither passwords nor links of these commands are in the database or the log', () => {
+  const files = readdirSync(join(folder, 'data')).filter((name) => name.startsWith('switchboard.sqlite'))
+  const bytes = files.map((name) => readFileSync(join(folder, 'data', name), 'latin1')).join('') + server.lines.join('\n') + server.errors
+  expect(bytes.length).toBeGreaterThan(10_000)
+  expect(bytes).not.toContain(PASSWORD)
+  const sqlite = new Database(join(folder, 'data', 'switchboard.sqlite'), { readonly: true })
+  const hashes = sqlite.query<{ token_hash: string }, []>('select token_hash from password_resets').all()
+  expect(hashes.every(({ token_hash }) => /^[0-9a-f]{64}$/.test(token_hash))).toBe(true)
+  sqlite.close()
+})
