@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
@@ -7,12 +7,15 @@ import type { OpenApiDocument } from '../src/http/openapi-fixup'
 import { createApp } from '../src/app'
 import type { Answer, Client, Loose } from './support/client'
 import { dump } from './support/dump'
+import { personWith } from './support/people'
 import { bodyObject, exampleOf, isBodyOptional, NOBODY, pathOf, routesOf, type Route } from './support/routes'
 import { PASSWORD, World } from './support/world'
 
 let world: World
 let admin: Client
 let superAdmin: Client
+/** Somebody whose own things may be changed or ended. */
+let somebody: Client
 let contactId: string
 let document: OpenApiDocument
 
@@ -28,6 +31,11 @@ beforeAll(async () => {
   document = await createApp(world.program).describe()
 })
 
+beforeEach(async () => {
+  world.program.http.db.sqlite.run('delete from throttle_failures') // wrong passwords of the test before
+  somebody = (await personWith(world, [])).client
+})
+
 afterAll(() => world.stop())
 
 /** The route's address with an id that exists, so that nothing but the body can be wrong. */
@@ -38,10 +46,17 @@ const addressOf = (route: Route): string =>
   )
 
 /** Somebody who may call the route. */
-const callerOf = ({ permission }: Route): Client =>
-  permission === 'public' ? world.anyone : permission === 'super-admin' ? superAdmin : admin
+function callerOf({ permission }: Route): Client {
+  if (permission === 'public') return world.anyone
+  if (permission === 'super-admin') return superAdmin
+  return permission === 'session' ? somebody : admin
+}
 
-const send = (route: Route, body: unknown): Promise<Answer<Loose>> => callerOf(route).request(route.method, addressOf(route), body)
+async function send(route: Route, body: unknown): Promise<Answer<Loose>> {
+  const answer = await callerOf(route).request(route.method, addressOf(route), body)
+  if (route.path.endsWith('/logout-all') && answer.status === 200) somebody = (await personWith(world, [])).client
+  return answer
+}
 
 /** A body that the route accepts. */
 const goodBody = (route: Route): Record<string, unknown> => {

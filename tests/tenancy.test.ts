@@ -17,6 +17,7 @@ interface Ids {
   user: string
   role: string
   apiKey: string
+  auditEntry: string
 }
 
 /** What only the other tenant knows; it must appear in no answer. */
@@ -42,6 +43,7 @@ async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
     user: tenant.userIds.agent,
     role: tenant.roleIds.agent,
     apiKey: (await client.post('/api/api-keys', { name: 'A key' })).data['id'] as string,
+    auditEntry: await firstOf('/api/audit-logs'),
   }
 }
 
