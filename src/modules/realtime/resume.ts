@@ -51,10 +51,11 @@ async function replay(realtime: Realtime, socket: Socket, wish: ResumeWish): Pro
 
   const missed: string[] = []
   let after = wish.since
-  for (let page = pageAfter(realtime, socket, after); page.length > 0; page = pageAfter(realtime, socket, after)) {
+  while (after < bounds.seq) {
+    const page = pageAfter(realtime, socket, after)
     missed.push(...framesOf(realtime, socket, page.filter(isMissed)))
     if (missed.length > MOST_REPLAYED) return resync(realtime, socket, 'too_many', wish)
-    after = page.at(-1)?.seq ?? after
+    after = page.at(-1)?.seq ?? bounds.seq
     await nextTurn()
   }
   let count = missed.length

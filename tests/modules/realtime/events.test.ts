@@ -246,6 +246,9 @@ describe('masked numbers', () => {
       await world.simulator.customer({ phone: world.tenant.phoneId, waId: NUMBER, name: '+1 555-010-8765' }).says('It is me.')
     })
     expect(JSON.stringify(only(clear, 'contact:updated').payload)).toContain(NUMBER)
+    expect((only(clear, 'message:new').payload['contact'] as Loose)['name']).toBe('+1 555-010-8765')
+    const summary = only(masked, 'message:new').payload['contact'] as Loose
+    expect(String(summary['name']).replaceAll(/\D/g, '')).not.toContain('555010')
     const hidden = only(masked, 'contact:updated').payload
     expect(JSON.stringify(hidden).replaceAll(/[^\d"]/g, '')).not.toContain('5550108765')
     const answered = (await (await world.as('agent')).get(`/api/contacts/${hidden['id']}`)).data

@@ -126,6 +126,31 @@ describe('a socket that comes back', () => {
     }
   }, 20_000)
 
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+  test.each([
+    ['with since in the query', true, true],
+    ['with since in the query', true, false],
+    ['with a frame', false, true],
+    ['with a frame', false, false],
+  ])('%s, and events in every turn of the replay, hears them in order and once', async (_, isInQuery, isRelayed) => {
+    happen(1_500)
+    const replayed = head()
+    const socket = await world.socket('manager', world.tenant, isInQuery ? '&since=0' : '')
+    if (!isInQuery) socket.say({ type: 'resume', payload: { since: 0 } })
+    while (!socket.frames.some(({ type }) => type === 'resumed')) {
+      happen(1)
+      if (isRelayed) world.program.relay.drain()
+      await turn()
+    }
+    happen(3)
+    await socket.caughtUp()
+    expect(head()).toBeGreaterThan(replayed + 3)
+    expect(seqsOf(socket).toSorted((a, b) => a - b)).toEqual(from(1, head()))
+    const inOrder = seqsOf(socket).slice(seqsOf(socket).indexOf(1))
+    expect(inOrder).toEqual(inOrder.toSorted((a, b) => a - b))
+  })
+
   test('goes on exactly where its line was cut', async () => {
     const socket = await world.socket('manager')
     happen(3)
