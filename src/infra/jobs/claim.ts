@@ -37,10 +37,11 @@ const claimable = compiled((orm) =>
         sql`${jobs.state} = 'available'`,
         eq(jobs.organizationId, sql.placeholder('organizationId')),
         sql`(${jobs.serialKey} is null or not exists (
-          select 1 from jobs earlier
-          where earlier.serial_key = ${jobs.serialKey} and earlier.id < ${jobs.id}
-            and earlier.state in ('scheduled', 'available', 'executing', 'retryable')
-            and (earlier.state in ('available', 'executing') or earlier.first_attempted_at_ms > ${sql.placeholder('patientSinceMs')})
+          select 1 from jobs other
+          where other.serial_key = ${jobs.serialKey} and other.id <> ${jobs.id}
+            and other.state in ('scheduled', 'available', 'executing', 'retryable')
+            and (other.state = 'executing' or (other.id < ${jobs.id}
+              and (other.state = 'available' or other.first_attempted_at_ms > ${sql.placeholder('patientSinceMs')})))
         ))`,
       ),
     )

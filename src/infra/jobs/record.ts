@@ -1,6 +1,7 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../lib/clock'
+import { fullJitterMs } from '../../lib/retry'
 import { compiled, transact, type Tx } from '../db'
 import type { Deps } from '../ctx'
 import type { JobRow } from './claim'
@@ -20,10 +21,8 @@ const LONGEST_REASON = 500
 const ERRORS_KEPT = 20
 
 /** The pause before the next attempt: doubles from one second, full jitter, at most six hours. */
-export function pauseMs(attempt: number, random: () => number): number {
-  const ceiling = Math.min(LONGEST_PAUSE_MS, SECOND_MS * 2 ** Math.min(attempt, 30))
-  return Math.round(random() * ceiling)
-}
+export const pauseMs = (attempt: number, random: () => number): number =>
+  fullJitterMs({ attempt, baseMs: SECOND_MS, capMs: LONGEST_PAUSE_MS, random })
 
 /** The row as long as it is in the hands of this run. */
 const inHand = and(eq(jobs.id, sql.placeholder('id')), eq(jobs.state, 'executing'), eq(jobs.attempt, sql.placeholder('attempt')))

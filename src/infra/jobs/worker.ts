@@ -13,6 +13,9 @@ const BATCH_MS = 15
 const POLL_MS = 1_000
 const HEARTBEAT_MS = LEASE_MS / 3
 
+/** Jobs that were cut short get no longer than this to end, milliseconds. */
+const LAST_MOMENT_MS = 500
+
 interface Finished {
   row: JobRow
   job: JobDefinition | null
@@ -155,7 +158,7 @@ export class Worker {
     const run = async (): Promise<void> => {
       let result: Result
       try {
-        result = this.resultOf(row, await job.run(this.ctxOf(row, abort.signal), JSON.parse(row.args) as unknown), true)
+        result = this.resultOf(row, await this.attempt(row, job, abort.signal), true)
       } catch (error) {
         const isCutShort = this.isStopping && abort.signal.aborted
         if (!isCutShort) this.deps.log.warn({ error, job_id: row.id, kind: row.kind, organization_id: row.organizationId }, 'job failed')
@@ -166,6 +169,11 @@ export class Worker {
       this.finish({ row, job, result })
     }
     this.running.set(row.id, { row, lane: job.lane, abort, done: run() })
+  }
+
+  /** Async, so that a job that throws before it waits for anything fails like any other. */
+  private async attempt(row: JobRow, job: AsyncJob, signal: AbortSignal): Promise<Outcome> {
+    return await job.run(this.ctxOf(row, signal), JSON.parse(row.args) as unknown)
   }
 
   private ctxOf(row: JobRow, signal: AbortSignal): JobCtx {
@@ -246,9 +254,11 @@ export class Worker {
     })
     if ((await Promise.race([all, grace])) === 'late') {
       for (const run of this.running.values()) run.abort.abort(new Error('the server is stopping'))
-      await Promise.race([all, new Promise((resolve) => setTimeout(resolve, 500))])
+      await Promise.race([all, new Promise((resolve) => setTimeout(resolve, LAST_MOMENT_MS))])
     }
     if (graceTimer) clearTimeout(graceTimer)
+    // Those that do not listen to their signal end with the process.
+    for (const { row } of this.running.values()) this.finished.push({ row, job: null, result: { kind: 'released' } })
     this.flush()
   }
 }

@@ -1,0 +1,586 @@
+import { describe, expect, test } from 'bun:test'
+
+import { Type } from '@sinclair/typebox'
+
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/lib/clock'
+import { systemCtx } from '../../src/infra/ctx'
+import { transact } from '../../src/infra/db'
+import { enqueue } from '../../src/infra/jobs/enqueue'
+import { claimJobs } from '../../src/infra/jobs/claim'
+import { defineJob, LANES } from '../../src/infra/jobs/define'
+import { pauseMs, pruneJobs } from '../../src/infra/jobs/record'
+import { defineSchedule } from '../../src/infra/jobs/schedule'
+import { finish, rowJob, waitingJob, Workbench } from '../support/workbench'
+
+/** A job that notes its names in the order it ran. */
+function notingJob(ran: string[], options: Parameters<typeof waitingJob>[1] = {}) {
+  return waitingJob(async (_ctx, { name }) => void ran.push(name), options)
+}
+
+/** Lets everything that can go on go on, until it has come so far. */
+async function until(holds: () => boolean): Promise<void> {
+  const deadlineMs = performance.now() + 5_000
+  while (!holds()) {
+    if (performance.now() > deadlineMs) throw new Error('it did not come so far')
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+/** A job that waits until the test lets it go. */
+function heldJob(options: Parameters<typeof waitingJob>[1] = {}) {
+  const started: string[] = []
+  const gates = new Map<string, () => void>()
+  const seen = Promise.withResolvers<void>()
+  const job = waitingJob(async (_ctx, { name }) => {
+    started.push(name)
+    seen.resolve()
+    await new Promise<void>((resolve) => gates.set(name, resolve))
+  }, options)
+  return { job, started, seen: seen.promise, letGo: (name: string) => gates.get(name)?.() }
+}
+
+describe('enqueueing', () => {
+  test('is part of the transaction that asks for it: rolled back, nothing is left', () => {
+    using bench = new Workbench()
+    const job = notingJob([])
+    expect(() =>
+      transact(bench.deps.db, (tx) => {
+        enqueue(tx, systemCtx(bench.deps, 'org-a'), job, { args: { name: 'one' } })
+        throw new Error('the change failed')
+      }),
+    ).toThrow('the change failed')
+    expect(bench.jobs).toEqual([])
+  })
+
+  test('refuses arguments of another shape', () => {
+    using bench = new Workbench()
+    expect(() => bench.enqueue(notingJob([]), [7 as unknown as string])).toThrow('arguments of another shape')
+    expect(bench.jobs).toEqual([])
+  })
+
+  test('with a unique key happens once, also after the first one has ended', async () => {
+    using bench = new Workbench()
+    const ran: string[] = []
+    const job = notingJob(ran)
+    bench.enqueue(job, ['first'], { uniqueKey: 'key' })
+    bench.enqueue(job, ['second'], { uniqueKey: 'key' })
+    await finish(bench.worker([job]))
+    bench.enqueue(job, ['third'], { uniqueKey: 'key' })
+    await finish(bench.worker([job]))
+    expect(ran).toEqual(['first'])
+  })
+
+  test('for later waits for its time', async () => {
+    using bench = new Workbench()
+    const ran: string[] = []
+    const job = notingJob(ran)
+    bench.enqueue(job, ['later'], { runAtMs: bench.clock.nowMs() + MINUTE_MS })
+    const worker = bench.worker([job])
+    await finish(worker)
+    expect({ ran, states: bench.states() }).toEqual({ ran: [], states: ['scheduled'] })
+    bench.clock.advance({ minutes: 1 })
+    await finish(worker)
+    expect(ran).toEqual(['later'])
+  })
+
+  test('a job this version does not know, or whose arguments do not fit it, is given up and stays visible', async () => {
+    using bench = new Workbench()
+    const [unknown, unfit] = [notingJob([], { name: 'of.old' }), notingJob([])]
+    bench.enqueue(unknown, ['unknown'])
+    bench.enqueue(unfit, ['unfit'])
+    bench.deps.db.sqlite.run(`update jobs set args = '{}' where kind = 'made.up'`)
+    await finish(bench.worker([unfit]))
+    expect(bench.rows(`select state, json_extract(errors, '$[0].message') as error from jobs order by id`)).toEqual([
+      { state: 'discarded', error: 'this version has no job named of.old' },
+      { state: 'discarded', error: 'the arguments do not fit this version of the job' },
+    ])
+  })
+})
+
+describe('jobs of one serial key', () => {
+  test('run one after the other in the order they were enqueued, while others go on', async () => {
+    using bench = new Workbench({ workers: 8 })
+    const { job, started, seen, letGo } = heldJob()
+    bench.enqueue(job, ['a1', 'a2', 'a3'], { serialKey: 'a' })
+    bench.enqueue(job, ['b1'], { serialKey: 'b' })
+    bench.enqueue(job, ['free'])
+    const done = finish(bench.worker([job]))
+    await seen
+    expect(started).toEqual(['a1', 'b1', 'free'])
+    for (const name of ['a1', 'b1', 'free']) letGo(name)
+    for (const name of ['a2', 'a3']) {
+      await until(() => started.at(-1) === name)
+      letGo(name)
+    }
+    await done
+    expect(started).toEqual(['a1', 'b1', 'free', 'a2', 'a3'])
+  })
+
+  test('wait for one that is to be tried again, but no longer than a minute', async () => {
+    using bench = new Workbench()
+    const ran: string[] = []
+    const job = waitingJob(async (_ctx, { name }) => {
+      ran.push(name)
+      if (name === 'stuck') return { snoozeMs: HOUR_MS }
+      return undefined
+    })
+    bench.enqueue(job, ['stuck', 'next'], { serialKey: 'a' })
+    const worker = bench.worker([job])
+    await finish(worker)
+    bench.clock.advance({ seconds: 59 })
+    await finish(worker)
+    expect(ran).toEqual(['stuck'])
+    bench.clock.advance({ seconds: 1 })
+    await finish(worker)
+    expect(ran).toEqual(['stuck', 'next'])
+  })
+
+  test('do not wait for one that is only planned for later', async () => {
+    using bench = new Workbench()
+    const ran: string[] = []
+    const job = notingJob(ran)
+    bench.enqueue(job, ['planned'], { serialKey: 'a', runAtMs: bench.clock.nowMs() + HOUR_MS })
+    bench.enqueue(job, ['now'], { serialKey: 'a' })
+    await finish(bench.worker([job]))
+    expect(ran).toEqual(['now'])
+  })
+
+  test('never run beside each other, also when an earlier one comes back while a later one runs', () => {
+    using bench = new Workbench()
+    const job = notingJob([])
+    const at = { slots: 8, after: '' }
+    const claim = (): string[] => claimJobs(bench.deps, 'default', at).rows.map(({ args }) => (JSON.parse(args) as { name: string }).name)
+    bench.enqueue(job, ['early', 'late'], { serialKey: 'a' })
+    expect(claim()).toEqual(['early'])
+    bench.deps.db.sqlite.run(`update jobs set state = 'retryable', lease_until_ms = null where state = 'executing'`)
+    bench.clock.advance({ minutes: 2 })
+    expect(claim()).toEqual(['late'])
+    bench.deps.db.sqlite.run(`update jobs set state = 'available' where state = 'retryable'`)
+    expect(claim()).toEqual([])
+    bench.deps.db.sqlite.run(`delete from jobs where state = 'executing'`)
+    expect(claim()).toEqual(['early'])
+  })
+})
+
+describe('fairness', () => {
+  test('a lane that is full leaves the others their own width', async () => {
+    using bench = new Workbench({ workers: 2 })
+    const held = heldJob({ name: 'slow', lane: 'default' })
+    const ran: string[] = []
+    const quick = LANES.filter((lane) => lane !== 'default').map((lane) => notingJob(ran, { name: `quick.${lane}`, lane }))
+    bench.enqueue(held.job, ['s1', 's2', 's3', 's4'])
+    for (const job of quick) bench.enqueue(job, [job.lane])
+    const done = finish(bench.worker([held.job, ...quick]))
+    await held.seen
+    await until(() => ran.length === quick.length)
+    expect(ran.toSorted()).toEqual(quick.map(({ lane }) => lane).toSorted())
+    expect(held.started).toEqual(['s1', 's2'])
+    for (let nth = 1; nth <= 4; nth += 1) {
+      await until(() => held.started.length >= nth)
+      held.letGo(`s${nth}`)
+    }
+    await done
+  })
+
+  test('an organization with two jobs does not wait for one with a thousand', async () => {
+    using bench = new Workbench({ workers: 4 })
+    const ran: string[] = []
+    const job = notingJob(ran)
+    bench.enqueue(
+      job,
+      Array.from({ length: 1_000 }, (_, nth) => `many-${nth}`),
+      {},
+      'org-a',
+    )
+    bench.enqueue(job, ['few-0', 'few-1'], {}, 'org-b')
+    await finish(bench.worker([job]))
+    expect(ran).toHaveLength(1_002)
+    expect(Math.max(ran.indexOf('few-0'), ran.indexOf('few-1'))).toBeLessThan(8)
+    expect(ran.filter((name) => name.startsWith('many-'))).toEqual(Array.from({ length: 1_000 }, (_, nth) => `many-${nth}`))
+  })
+
+  test('more organizations than places take turns', async () => {
+    using bench = new Workbench({ workers: 2 })
+    const ran: string[] = []
+    const job = notingJob(ran)
+    const organizations = Array.from({ length: 100 }, (_, nth) => `org-${String(nth).padStart(3, '0')}`)
+    for (const organization of organizations) bench.enqueue(job, [organization, organization], {}, organization)
+    await finish(bench.worker([job]))
+    expect(ran.slice(0, 100).toSorted()).toEqual(organizations)
+    expect(ran.slice(100).toSorted()).toEqual(organizations)
+  })
+
+  test('never more jobs of a lane run at once than its width', async () => {
+    using bench = new Workbench({ workers: 3 })
+    let running = 0
+    let most = 0
+    const job = waitingJob(async () => {
+      running += 1
+      most = Math.max(most, running)
+      await Promise.resolve()
+      running -= 1
+    })
+    bench.enqueue(
+      job,
+      Array.from({ length: 50 }, (_, nth) => `${nth}`),
+    )
+    await finish(bench.worker([job]))
+    expect(most).toBe(3)
+  })
+})
+
+describe('a job that fails', () => {
+  test('is tried again after a pause that doubles from one second, at most six hours, by full jitter', () => {
+    for (const [attempt, ceilingMs] of [
+      [1, SECOND_MS],
+      [2, 2 * SECOND_MS],
+      [5, 16 * SECOND_MS],
+      [15, 16_384 * SECOND_MS],
+      [16, 6 * HOUR_MS],
+      [2_000, 6 * HOUR_MS],
+    ] as const) {
+      expect({ attempt, least: pauseMs(attempt, () => 0) }).toEqual({ attempt, least: 0 })
+      expect({ attempt, half: pauseMs(attempt, () => 0.5) }).toEqual({ attempt, half: ceilingMs / 2 })
+      expect(pauseMs(attempt, () => 0.999_999)).toBeLessThanOrEqual(ceilingMs)
+    }
+  })
+
+  test.each(['async', 'transaction'] as const)('(%s) keeps what went wrong and succeeds at its next attempt', async (mode) => {
+    using bench = new Workbench()
+    const run = ({ attempt }: { attempt: number }): void => {
+      if (attempt === 1) throw new Error('not today')
+    }
+    const job = mode === 'async' ? waitingJob(async (ctx) => run(ctx)) : rowJob((_tx, ctx) => run(ctx))
+    bench.enqueue(job, ['one'])
+    const worker = bench.worker([job])
+    await finish(worker)
+    expect(bench.rows('select state, attempt, scheduled_at_ms - attempted_at_ms as pause from jobs')).toEqual([
+      { state: 'retryable', attempt: 1, pause: SECOND_MS / 2 },
+    ])
+    bench.clock.advance({ ms: 499 })
+    await finish(worker)
+    expect(bench.states()).toEqual(['retryable'])
+    bench.clock.advance({ ms: 1 })
+    await finish(worker)
+    const [row] = bench.rows('select state, attempt, errors from jobs')
+    expect<unknown>({ ...row, errors: JSON.parse(String(row?.['errors'])) }).toEqual({
+      state: 'completed',
+      attempt: 2,
+      errors: [{ attempt: 1, at_ms: bench.clock.nowMs() - 500, message: 'not today' }],
+    })
+  })
+
+  test('by throwing before it waits for anything gives its place back', async () => {
+    using bench = new Workbench({ workers: 1 })
+    const atOnce = (): Promise<void> => {
+      throw new Error('at once')
+    }
+    const job = waitingJob(atOnce, { maxAttempts: 1 })
+    bench.enqueue(job, ['one', 'two', 'three'])
+    await finish(bench.worker([job]))
+    expect(bench.states()).toEqual(['discarded', 'discarded', 'discarded'])
+  })
+
+  test('after its last attempt is given up, stays visible, and what follows it happens in the same transaction', async () => {
+    using bench = new Workbench()
+    const job = waitingJob(
+      async () => {
+        throw new Error('never works')
+      },
+      {
+        maxAttempts: 3,
+        whenDiscarded: (_tx, ctx, { name }, reason) =>
+          bench.write(`${name} given up at ${ctx.attempt}: ${reason}, in transaction: ${bench.deps.db.sqlite.inTransaction}`),
+      },
+    )
+    bench.enqueue(job, ['one'])
+    const worker = bench.worker([job])
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      await finish(worker)
+      bench.clock.advance({ hours: 1 })
+    }
+    expect(bench.jobs).toEqual([{ name: 'one', state: 'discarded', attempt: 3 }])
+    expect(bench.written).toEqual(['one given up at 3: never works, in transaction: true'])
+    pruneJobs(bench.deps)
+    bench.clock.advance({ hours: 29 * 24 })
+    pruneJobs(bench.deps)
+    expect(bench.states()).toEqual(['discarded'])
+    bench.clock.advance({ hours: 24 })
+    pruneJobs(bench.deps)
+    expect(bench.jobs).toEqual([])
+  })
+
+  test('is given up even when what follows fails, which leaves nothing behind', async () => {
+    using bench = new Workbench()
+    const job = rowJob(
+      () => {
+        throw new Error('never works')
+      },
+      {
+        maxAttempts: 1,
+        whenDiscarded: () => {
+          bench.write('half done')
+          throw new Error('neither does this')
+        },
+      },
+    )
+    bench.enqueue(job, ['one'])
+    await finish(bench.worker([job]))
+    expect(bench.states()).toEqual(['discarded'])
+    expect(bench.written).toEqual([])
+    expect(bench.logLines.some((line) => line.includes('what follows a job that was given up failed'))).toBe(true)
+  })
+})
+
+describe('a job that decides itself', () => {
+  test('how long it sleeps: that run does not count as an attempt', async () => {
+    using bench = new Workbench()
+    const attempts: number[] = []
+    const job = waitingJob(async (ctx) => {
+      attempts.push(ctx.attempt)
+      return attempts.length < 30 ? { snoozeMs: MINUTE_MS } : undefined
+    })
+    bench.enqueue(job, ['one'])
+    const worker = bench.worker([job])
+    for (let minute = 0; minute < 30; minute += 1) {
+      await finish(worker)
+      bench.clock.advance({ minutes: 1 })
+    }
+    expect(attempts).toEqual(Array.from({ length: 30 }, () => 1))
+    expect(bench.jobs).toEqual([{ name: 'one', state: 'completed', attempt: 1 }])
+  })
+
+  test('when it is tried again: that run counts, and the last one gives up', async () => {
+    using bench = new Workbench()
+    const job = waitingJob(async () => ({ retryInMs: 10, reason: 'busy' }), { maxAttempts: 2 })
+    bench.enqueue(job, ['one'])
+    const worker = bench.worker([job])
+    await finish(worker)
+    expect(bench.jobs).toEqual([{ name: 'one', state: 'retryable', attempt: 1 }])
+    bench.clock.advance({ ms: 10 })
+    await finish(worker)
+    expect(bench.jobs).toEqual([{ name: 'one', state: 'discarded', attempt: 2 }])
+  })
+
+  test('that it is pointless is cancelled, and nothing follows', async () => {
+    using bench = new Workbench()
+    const job = rowJob(() => ({ cancel: 'nobody needs it' }), { whenDiscarded: () => bench.write('followed') })
+    bench.enqueue(job, ['one'])
+    await finish(bench.worker([job]))
+    expect(bench.rows(`select state, json_extract(errors, '$[0].message') as reason from jobs`)).toEqual([
+      { state: 'cancelled', reason: 'nobody needs it' },
+    ])
+    expect(bench.written).toEqual([])
+  })
+})
+
+describe('a job of the database alone', () => {
+  test('takes effect together with its completion, or not at all', async () => {
+    using bench = new Workbench()
+    const job = rowJob((_tx, { attempt }, { name }) => {
+      bench.write(`${name} at attempt ${attempt}`)
+      if (attempt < 3) throw new Error('after writing')
+    })
+    bench.enqueue(job, ['one'])
+    const worker = bench.worker([job])
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      await finish(worker)
+      expect(bench.written).toEqual(attempt < 3 ? [] : ['one at attempt 3'])
+      bench.clock.advance({ minutes: 1 })
+    }
+    expect(bench.states()).toEqual(['completed'])
+  })
+
+  test('that is bad leaves the others of its batch alone', async () => {
+    using bench = new Workbench()
+    const names = Array.from({ length: 20 }, (_, nth) => `${nth}`)
+    const job = rowJob((_tx, _ctx, { name }) => {
+      bench.write(name)
+      if (name === '7') throw new Error('bad')
+    })
+    bench.enqueue(job, names)
+    await finish(bench.worker([job]))
+    expect(bench.written).toEqual(names.filter((name) => name !== '7'))
+    expect(bench.jobs.filter(({ state }) => state !== 'completed')).toEqual([{ name: '7', state: 'retryable', attempt: 1 }])
+  })
+
+  test('whose batch could not be committed is tried again with it', async () => {
+    using bench = new Workbench()
+    let isBroken = true
+    const job = rowJob((_tx, _ctx, { name }) => {
+      bench.write(name)
+      // A deferred foreign key fails at the commit and at nothing before it.
+      if (isBroken) bench.deps.db.sqlite.run('insert into children (parent) values (1)')
+    })
+    bench.deps.db.sqlite.run('create table parents (id integer primary key)')
+    bench.deps.db.sqlite.run('create table children (parent integer references parents (id) deferrable initially deferred)')
+    bench.enqueue(job, ['one', 'two'])
+    const worker = bench.worker([job])
+    await finish(worker)
+    expect(bench.written).toEqual([])
+    expect(bench.states()).toEqual(['retryable', 'retryable'])
+    isBroken = false
+    bench.clock.advance({ minutes: 1 })
+    await finish(worker)
+    expect(bench.written).toEqual(['one', 'two'])
+  })
+
+  test('whose outcome is recorded elsewhere is forgotten when it is done', async () => {
+    using bench = new Workbench()
+    const job = rowJob(() => undefined, { isKept: false })
+    bench.enqueue(job, ['one'])
+    await finish(bench.worker([job]))
+    expect(bench.jobs).toEqual([])
+  })
+})
+
+describe('a process that ends', () => {
+  /** Leaves jobs as a killed process leaves them: claimed and never finished. */
+  const claimAndDie = (bench: Workbench, slots = 8): void => void claimJobs(bench.deps, 'default', { slots, after: '' })
+
+  test('leaves orphans that the next one takes up at its start, the attempt counted', async () => {
+    using bench = new Workbench()
+    const attempts: number[] = []
+    const ran = Promise.withResolvers<void>()
+    const job = waitingJob(async (ctx) => {
+      attempts.push(ctx.attempt)
+      ran.resolve()
+    })
+    bench.enqueue(job, ['one'])
+    claimAndDie(bench)
+    expect(bench.states()).toEqual(['executing'])
+    const worker = bench.worker([job])
+    worker.start()
+    await ran.promise
+    await worker.stop(1_000)
+    expect(attempts).toEqual([2])
+    expect(bench.states()).toEqual(['completed'])
+  })
+
+  test('leaves leases that a running one takes over when they have expired', async () => {
+    using bench = new Workbench()
+    const ran: string[] = []
+    const job = notingJob(ran)
+    bench.enqueue(job, ['one'])
+    claimAndDie(bench)
+    const worker = bench.worker([job])
+    bench.clock.advance({ seconds: 29 })
+    await finish(worker)
+    expect(ran).toEqual([])
+    bench.clock.advance({ seconds: 11 })
+    await finish(worker)
+    expect(ran).toEqual(['one'])
+  })
+
+  test('because of a job, again and again, does not run that job for ever', async () => {
+    using bench = new Workbench()
+    const job = waitingJob(async () => undefined, {
+      maxAttempts: 3,
+      whenDiscarded: (_tx, _ctx, { name }) => bench.write(`${name} given up`),
+    })
+    bench.enqueue(job, ['poison'])
+    for (let life = 1; life <= 3; life += 1) {
+      claimAndDie(bench)
+      bench.deps.db.sqlite.run(`update jobs set state = 'available', lease_until_ms = null where state = 'executing'`)
+    }
+    await finish(bench.worker([job]))
+    expect(bench.rows(`select state, json_extract(errors, '$[0].message') as reason from jobs`)).toEqual([
+      { state: 'discarded', reason: 'the process ended during every attempt' },
+    ])
+    expect(bench.written).toEqual(['poison given up'])
+  })
+
+  test('keeps the leases of what it works on for as long as it works', async () => {
+    using bench = new Workbench()
+    const { job, started, seen, letGo } = heldJob()
+    bench.enqueue(job, ['long'])
+    const worker = bench.worker([job])
+    const done = finish(worker)
+    await seen
+    const leaseOf = (): number => Number(bench.rows('select lease_until_ms as at from jobs')[0]?.['at'])
+    const first = leaseOf()
+    bench.clock.advance({ seconds: 20 })
+    // Whatever makes the worker look again also renews what it holds.
+    const other = finish(worker)
+    expect(leaseOf()).toBe(first + 20_000)
+    letGo('long')
+    await Promise.all([done, other])
+    expect(started).toEqual(['long'])
+  })
+})
+
+describe('time and stopping', () => {
+  test('a job that takes too long has its signal aborted, and the abort counts as a failure', async () => {
+    using bench = new Workbench()
+    const job = waitingJob(
+      (ctx) =>
+        new Promise((_resolve, reject) => {
+          ctx.signal.addEventListener('abort', () => reject(ctx.signal.reason as Error))
+        }),
+      { timeoutMs: 10 },
+    )
+    bench.enqueue(job, ['slow'])
+    await finish(bench.worker([job]))
+    expect(bench.rows(`select state, attempt, json_extract(errors, '$[0].message') as reason from jobs`)).toEqual([
+      { state: 'retryable', attempt: 1, reason: 'took longer than 10 ms' },
+    ])
+  })
+
+  test('a stop lets what runs finish and claims nothing more', async () => {
+    using bench = new Workbench({ workers: 1 })
+    const { job, started, seen, letGo } = heldJob()
+    bench.enqueue(job, ['running', 'waiting'])
+    const worker = bench.worker([job])
+    worker.start()
+    await seen
+    const stopped = worker.stop(10_000)
+    letGo('running')
+    await stopped
+    expect(started).toEqual(['running'])
+    expect(bench.states()).toEqual(['completed', 'available'])
+  })
+
+  test.each([
+    ['listens to its signal', true],
+    ['does not listen', false],
+  ])('a job that is cut short by a stop and %s loses no attempt', async (_what, listens) => {
+    using bench = new Workbench()
+    const seen = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const job = waitingJob(async (ctx) => {
+      seen.resolve()
+      await new Promise<void>((resolve, reject) => {
+        if (listens) ctx.signal.addEventListener('abort', () => reject(ctx.signal.reason as Error))
+        else released.promise.then(resolve, reject)
+      })
+    })
+    bench.enqueue(job, ['long'])
+    const worker = bench.worker([job])
+    worker.start()
+    await seen.promise
+    await worker.stop(10)
+    expect(bench.jobs).toEqual([{ name: 'long', state: 'available', attempt: 0 }])
+    released.resolve()
+  })
+})
+
+describe('schedules', () => {
+  test('enqueue their job once in every span, however many processes look', async () => {
+    using bench = new Workbench()
+    const job = defineJob({ name: 'tick', lane: 'default', args: Type.Object({}), run: async () => undefined })
+    const schedule = defineSchedule('ticking', 15 * MINUTE_MS, job)
+    const [first, second] = [bench.worker([], [schedule]), bench.worker([], [schedule])]
+    const enqueued = (): number => bench.rows('select id from jobs').length
+    await finish(first)
+    await finish(first)
+    await finish(second)
+    expect(enqueued()).toBe(1)
+    bench.clock.advance({ minutes: 15 })
+    await finish(second)
+    await finish(first)
+    expect(enqueued()).toBe(2)
+    bench.clock.advance({ hours: 5 })
+    await finish(first)
+    expect(enqueued()).toBe(3)
+  })
+})

@@ -1,0 +1,260 @@
+import { describe, expect, test } from 'bun:test'
+
+import { Type } from '@sinclair/typebox'
+
+import { systemCtx } from '../../src/infra/ctx'
+import { savepoint, transact } from '../../src/infra/db'
+import type { JobDefinition } from '../../src/infra/jobs/define'
+import { defineEvent, emit, type LoggedEvent } from '../../src/infra/outbox/events'
+import { createRelay, eventsAfter, logBounds, on, openEventLog, type Reaction, type Relay } from '../../src/infra/outbox/relay'
+import { finish, Named, waitingJob, Workbench } from '../support/workbench'
+
+const Happened = defineEvent('made.happened', Named)
+const Other = defineEvent('made.other', Named)
+
+/** Writes events named so, in one transaction. */
+function happen(bench: Workbench, names: string[], organizationId = 'org-a', event = Happened): void {
+  transact(bench.deps.db, (tx) => {
+    for (const name of names) emit(tx, systemCtx(bench.deps, organizationId), event, { contactId: null, payload: { name } })
+  })
+}
+
+/** A relay as a process has one, and what it publishes. */
+function relayOf(bench: Workbench, reactions: Reaction[] = []): { relay: Relay; published: LoggedEvent[] } {
+  const published: LoggedEvent[] = []
+  return { relay: createRelay(bench.deps, reactions, (batch) => published.push(...batch)), published }
+}
+
+const namesOf = (events: LoggedEvent[]): string[] => events.map(({ payload }) => (payload as { name: string }).name)
+const seqsOf = (bench: Workbench, organizationId: string): number[] =>
+  eventsAfter(bench.deps, organizationId, { after: 0, limit: 10_000 }).map(({ seq }) => seq)
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
+
+describe('events', () => {
+  test('are numbered per organization, 1, 2, 3, without gaps, also when changes are rolled back', () => {
+    using bench = new Workbench()
+    const random = (nth: number): number => (nth * 7_919) % 11
+    const written = { 'org-a': 0, 'org-b': 0 }
+    for (let nth = 0; nth < 200; nth += 1) {
+      const organizationId = nth % 3 === 0 ? 'org-b' : 'org-a'
+      const isRolledBack = random(nth) < 4
+      const change = (): void =>
+        transact(bench.deps.db, (tx) => {
+          const ctx = systemCtx(bench.deps, organizationId)
+          emit(tx, ctx, Happened, { contactId: null, payload: { name: `${nth}` } })
+          if (isRolledBack) throw new Error('rolled back')
+        })
+      if (isRolledBack) expect(change).toThrow('rolled back')
+      else change()
+      if (!isRolledBack) written[organizationId] += 1
+    }
+    expect(seqsOf(bench, 'org-a')).toEqual(upTo(written['org-a']))
+    expect(seqsOf(bench, 'org-b')).toEqual(upTo(written['org-b']))
+    expect(logBounds(bench.deps, 'org-a')).toEqual({ oldestSeq: 1, seq: written['org-a'] })
+  })
+
+  test('of a part that is undone alone leave no number behind', () => {
+    using bench = new Workbench()
+    transact(bench.deps.db, (tx) => {
+      const ctx = systemCtx(bench.deps, 'org-a')
+      emit(tx, ctx, Happened, { contactId: null, payload: { name: 'kept' } })
+      expect(() =>
+        savepoint(tx, (inner) => {
+          emit(inner, ctx, Happened, { contactId: null, payload: { name: 'undone' } })
+          throw new Error('undone')
+        }),
+      ).toThrow('undone')
+      emit(tx, ctx, Happened, { contactId: null, payload: { name: 'kept too' } })
+    })
+    expect(namesOf(eventsAfter(bench.deps, 'org-a', { after: 0, limit: 10 }))).toEqual(['kept', 'kept too'])
+    expect(seqsOf(bench, 'org-a')).toEqual([1, 2])
+  })
+
+  test('with a payload of another shape stop the change', () => {
+    using bench = new Workbench()
+    expect(() => happen(bench, [7 as unknown as string])).toThrow('payload of another shape')
+    expect(logBounds(bench.deps, 'org-a')).toEqual({ oldestSeq: 0, seq: 0 })
+  })
+})
+
+describe('the relay', () => {
+  test('publishes what was committed, in order, once, and nothing that was rolled back', () => {
+    using bench = new Workbench()
+    const { relay, published } = relayOf(bench)
+    const names = Array.from({ length: 450 }, (_, nth) => `${nth}`)
+    happen(bench, names)
+    expect(() =>
+      transact(bench.deps.db, (tx) => {
+        emit(tx, systemCtx(bench.deps, 'org-a'), Happened, { contactId: null, payload: { name: 'never' } })
+        throw new Error('rolled back')
+      }),
+    ).toThrow('rolled back')
+    expect(relay.drain()).toBe(450)
+    expect(relay.drain()).toBe(0)
+    expect(namesOf(published)).toEqual(names)
+  })
+
+  test('turns each event into one job per reaction, with the payload as its arguments', async () => {
+    using bench = new Workbench()
+    const ran: string[] = []
+    const jobs = ['first', 'second'].map((title) =>
+      waitingJob(async (_ctx, { name }) => void ran.push(`${title} ${name}`), { name: title }),
+    )
+    const [first, second] = jobs as [(typeof jobs)[number], (typeof jobs)[number]]
+    const { relay } = relayOf(bench, [on(Happened, first), on(Happened, second), on(Other, second)])
+    happen(bench, ['a', 'b'])
+    happen(bench, ['c'], 'org-b', Other)
+    relay.drain()
+    expect(bench.rows('select distinct organization_id as id from jobs order by 1')).toEqual([{ id: 'org-a' }, { id: 'org-b' }])
+    const worker = bench.worker(jobs)
+    await finish(worker)
+    relay.drain()
+    await finish(worker)
+    expect(ran.toSorted()).toEqual(['first a', 'first b', 'second a', 'second b', 'second c'])
+  })
+
+  test('goes on after a restart where it was: no reaction is lost or comes twice', async () => {
+    using bench = new Workbench()
+    const ran: string[] = []
+    // Finished jobs are not kept, so nothing but the saved place keeps a reaction from coming twice.
+    const job = waitingJob(async (_ctx, { name }) => void ran.push(name))
+    const reactions = [on(Happened, job)]
+    const names = Array.from({ length: 30 }, (_, nth) => `${nth}`)
+    for (const name of names) {
+      happen(bench, [name])
+      happen(bench, [`${name}-quiet`], 'org-a', Other)
+      if (Number(name) % 3 === 0) relayOf(bench, reactions).relay.drain()
+      await finish(bench.worker([job]))
+      bench.deps.db.sqlite.run(`delete from jobs where state = 'completed'`)
+    }
+    relayOf(bench, reactions).relay.drain()
+    await finish(bench.worker([job]))
+    expect(ran).toEqual(names)
+  })
+
+  test('whose reactions cannot be stored passes nothing on, and all of it at the next try', () => {
+    using bench = new Workbench()
+    const job = waitingJob(async () => undefined)
+    const wrong = { ...job, check: { Check: () => false } } as unknown as JobDefinition<{ name: string }>
+    happen(bench, ['a', 'b'])
+    const broken = relayOf(bench, [on(Happened, wrong)])
+    expect(() => broken.relay.drain()).toThrow('arguments of another shape')
+    expect(broken.published).toEqual([])
+    expect(bench.jobs).toEqual([])
+    const mended = relayOf(bench, [on(Happened, job)])
+    mended.relay.drain()
+    expect(namesOf(mended.published)).toEqual(['a', 'b'])
+    expect(bench.jobs.map(({ name }) => name)).toEqual(['a', 'b'])
+  })
+
+  test('asked to wake drains once after the current work', async () => {
+    using bench = new Workbench()
+    const { relay, published } = relayOf(bench)
+    happen(bench, ['a'])
+    relay.wake()
+    relay.wake()
+    happen(bench, ['b'])
+    expect(published).toEqual([])
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(namesOf(published)).toEqual(['a', 'b'])
+  })
+
+  test('that fails while waking says so, goes on living and loses nothing', async () => {
+    using bench = new Workbench()
+    let isBroken = true
+    const heard: string[] = []
+    const relay = createRelay(bench.deps, [], (batch) => {
+      if (isBroken) throw new Error('nobody may hear this')
+      heard.push(...namesOf(batch))
+    })
+    happen(bench, ['a'])
+    relay.wake()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(bench.logLines.some((line) => line.includes('the relay could not pass events on'))).toBe(true)
+    isBroken = false
+    happen(bench, ['b'])
+    relay.wake()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(heard).toContain('b')
+  })
+})
+
+describe('the log', () => {
+  test('is given out page by page', () => {
+    using bench = new Workbench()
+    happen(bench, ['a', 'b', 'c'])
+    happen(bench, ['x'], 'org-b')
+    expect(namesOf(eventsAfter(bench.deps, 'org-a', { after: 1, limit: 1 }))).toEqual(['b'])
+    expect(namesOf(eventsAfter(bench.deps, 'org-a', { after: 2, limit: 10 }))).toEqual(['c'])
+    expect(eventsAfter(bench.deps, 'org-a', { after: 3, limit: 10 })).toEqual([])
+  })
+
+  test('keeps a day, forgets what is older and was passed on, and still knows where it begins and ends', () => {
+    using bench = new Workbench()
+    const { relay } = relayOf(bench)
+    happen(bench, ['old-1', 'old-2'])
+    happen(bench, ['other'], 'org-b')
+    relay.drain()
+    bench.clock.advance({ hours: 24, ms: 1 })
+    happen(bench, ['young'])
+    happen(bench, ['not passed on'])
+    expect(relay.prune()).toBe(3)
+    expect(relay.prune()).toBe(0)
+    expect(namesOf(eventsAfter(bench.deps, 'org-a', { after: 0, limit: 10 }))).toEqual(['young', 'not passed on'])
+    // What lies before 3 can no longer be told: a socket that asks for it is told to start over.
+    expect(logBounds(bench.deps, 'org-a')).toEqual({ oldestSeq: 3, seq: 4 })
+    expect(logBounds(bench.deps, 'org-b')).toEqual({ oldestSeq: 2, seq: 1 })
+    happen(bench, ['again'], 'org-b')
+    expect(seqsOf(bench, 'org-b')).toEqual([2])
+  })
+
+  test('never forgets what was not passed on yet, however old', () => {
+    using bench = new Workbench()
+    const { relay, published } = relayOf(bench)
+    happen(bench, ['late'])
+    bench.clock.advance({ hours: 100 })
+    expect(relay.prune()).toBe(0)
+    relay.drain()
+    expect(namesOf(published)).toEqual(['late'])
+    expect(relay.prune()).toBe(1)
+  })
+
+  test('is pruned a thousand at a time', () => {
+    using bench = new Workbench()
+    const { relay } = relayOf(bench)
+    happen(
+      bench,
+      Array.from({ length: 2_500 }, (_, nth) => `${nth}`),
+    )
+    relay.drain()
+    bench.clock.advance({ hours: 25 })
+    expect([relay.prune(), relay.prune(), relay.prune(), relay.prune()]).toEqual([1_000, 1_000, 500, 0])
+    expect(logBounds(bench.deps, 'org-a')).toEqual({ oldestSeq: 2_501, seq: 2_500 })
+  })
+
+  test('has an identity that outlives restarts', () => {
+    using bench = new Workbench()
+    const { logId } = openEventLog(bench.deps)
+    expect(openEventLog(bench.deps).logId).toBe(logId)
+    using another = new Workbench()
+    another.deps.ids.next()
+    expect(openEventLog(another.deps).logId).not.toBe(logId)
+  })
+})
+
+test('an event names its contact and when it happened', () => {
+  using bench = new Workbench()
+  const Contacted = defineEvent('made.contacted', Type.Object({}))
+  transact(bench.deps.db, (tx) => emit(tx, systemCtx(bench.deps, 'org-a'), Contacted, { contactId: 'contact-1', payload: {} }))
+  expect(eventsAfter(bench.deps, 'org-a', { after: 0, limit: 1 })).toEqual([
+    {
+      position: 1,
+      organizationId: 'org-a',
+      seq: 1,
+      type: 'made.contacted',
+      contactId: 'contact-1',
+      payload: {},
+      atMs: bench.clock.nowMs(),
+    },
+  ])
+})

@@ -1,0 +1,111 @@
+import { Type } from '@sinclair/typebox'
+
+import { systemCtx, type Deps } from '../../src/infra/ctx'
+import { transact, wrapDb } from '../../src/infra/db'
+import {
+  defineJob,
+  defineTransactionJob,
+  type AsyncJob,
+  type JobCtx,
+  type JobDefinition,
+  type Lane,
+  type Outcome,
+  type TransactionJob,
+} from '../../src/infra/jobs/define'
+import { enqueue, type NewJob } from '../../src/infra/jobs/enqueue'
+import type { Schedule } from '../../src/infra/jobs/schedule'
+import { Worker } from '../../src/infra/jobs/worker'
+import { openLog } from '../../src/infra/log'
+import type { Tx } from '../../src/infra/db'
+import { countingIds, MovableClock } from './clock'
+import type { Loose } from './client'
+import { freshDatabase } from './world'
+
+/** Arguments of the made-up jobs: a name to tell them apart. */
+export const Named = Type.Object({ name: Type.String() })
+interface Named {
+  name: string
+}
+
+interface Options {
+  lane?: Lane
+  maxAttempts?: number
+  whenDiscarded?: (tx: Tx, ctx: JobCtx, args: Named, reason: string) => void
+}
+
+/** A job that waits for something. */
+export const waitingJob = (
+  run: (ctx: JobCtx, args: Named) => Promise<Outcome>,
+  options: Options & { name?: string; timeoutMs?: number } = {},
+): AsyncJob<Named> => defineJob({ name: 'made.up', lane: 'default', args: Named, run, ...options })
+
+/** A job of the database alone. */
+export const rowJob = (
+  run: (tx: Tx, ctx: JobCtx, args: Named) => Outcome,
+  options: Options & { name?: string; isKept?: boolean } = {},
+): TransactionJob<Named> => defineTransactionJob({ name: 'made.up', lane: 'inbound', args: Named, run, ...options })
+
+/** The job and event machinery alone, on a real database with a clock that stands still: what its own contract is tested on. */
+export class Workbench {
+  readonly clock = new MovableClock(Date.UTC(2026, 10, 21, 9, 30))
+  readonly logLines: string[] = []
+  readonly deps: Deps
+  /** What `random` answers. */
+  chance = 0.5
+
+  constructor(options: { workers?: number } = {}) {
+    this.deps = {
+      db: wrapDb(freshDatabase(), { synchronous: 'normal', cacheMib: 8 }),
+      clock: this.clock,
+      ids: countingIds(),
+      random: () => this.chance,
+      log: openLog({ level: 'debug', format: 'json' }, { write: (line: string) => void this.logLines.push(line) }),
+      settings: { workers: options.workers ?? 4, realtimeLogHours: 24 },
+    } as unknown as Deps // jobs and events need no more of it
+    this.deps.db.sqlite.run('create table written (id integer primary key, text text not null)')
+  }
+
+  /** A worker over these jobs, as a process has one. */
+  worker(jobs: readonly (AsyncJob<Named> | TransactionJob<Named>)[], schedules: Schedule[] = []): Worker {
+    return new Worker(this.deps, jobs as unknown as JobDefinition[], schedules)
+  }
+
+  /** Enqueues jobs named so, in one transaction. */
+  enqueue(job: JobDefinition<Named>, names: string[], what: Omit<NewJob<Named>, 'args'> = {}, organizationId = 'org-a'): string[] {
+    const ctx = systemCtx(this.deps, organizationId)
+    return transact(this.deps.db, (tx) => names.map((name) => enqueue(tx, ctx, job, { args: { name }, ...what })))
+  }
+
+  /** Writes a row, to see what is rolled back. */
+  write(text: string): void {
+    this.deps.db.sqlite.run('insert into written (text) values (?)', [text])
+  }
+
+  get written(): string[] {
+    return this.rows('select text from written order by id').map(({ text }) => text as string)
+  }
+
+  rows<T = Loose>(query: string, ...values: (string | number)[]): T[] {
+    return this.deps.db.sqlite.query<T, (string | number)[]>(query).all(...values)
+  }
+
+  /** State and attempt of every job, oldest first. */
+  get jobs(): { name: string; state: string; attempt: number }[] {
+    return this.rows(`select json_extract(args, '$.name') as name, state, attempt from jobs order by id`)
+  }
+
+  states(): string[] {
+    return this.jobs.map(({ state }) => state)
+  }
+
+  close(): void {
+    this.deps.db.sqlite.close()
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+}
+
+/** Runs what is due until nothing is left, without any event. */
+export const finish = (worker: Worker): Promise<void> => worker.runUntilIdle(() => 0)
