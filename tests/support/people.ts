@@ -1,6 +1,7 @@
 import { systemCtx } from '../../src/infra/ctx'
 import { transact } from '../../src/infra/db'
 import { addMemberIn } from '../../src/modules/organizations/members/service'
+import type { SystemRole } from '../../src/modules/roles/catalog'
 import { createUserIn } from '../../src/modules/users/service'
 import type { Client } from './client'
 import type { Tenant, World } from './world'
@@ -46,4 +47,12 @@ export async function personWith(world: World, permissions: string[], tenant: Te
     return id
   })
   return { client: await world.signIn(email), email, userId, roleId, may }
+}
+
+/** Makes somebody a member of another tenant too, with one of its system roles. */
+export function joinToo(world: World, userId: string, tenant: Tenant, role: SystemRole = 'agent'): void {
+  const { http } = world.program
+  transact(http.db, (tx) => {
+    addMemberIn(tx, systemCtx(http, tenant.id), { userId, roleId: tenant.roleIds[role], isDefault: false })
+  })
 }

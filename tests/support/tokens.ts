@@ -50,3 +50,16 @@ export async function pairOf(world: World, email: string = world.emailOf('agent'
   const { data } = await world.anyone.post<Pair>('/api/auth/login', { email, password: PASSWORD })
   return data
 }
+
+/** Entries of the audit log of an organization for one action, oldest first. */
+export const auditOf = (world: World, action: string, organizationId: string = world.tenant.id): AuditRow[] =>
+  world.rows<AuditRow>('select * from audit_logs where organization_id = ? and action = ? order by id', organizationId, action)
+
+interface AuditRow {
+  action: string
+  user_id: string | null
+  resource_type: string
+  resource_id: string | null
+  changes: string
+  ip_address: string | null
+}
