@@ -77,14 +77,38 @@ export const permissionsOfKey = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: st
     .all()
     .map(({ permission }) => permission)
 
+/**
+ * Whether the owner of a key, with the membership it has now, still answers for it: the membership is the same one and active, or the
+ * key was made by a super admin who was no member and still is one.
+ */
+export function answersFor(
+  key: Pick<ApiKeyRow, 'ownerMembershipId'>,
+  owner: { isSuperAdmin: boolean; membership: { membershipId: string | null; isActive: boolean } | null },
+): boolean {
+  if (key.ownerMembershipId === null) return owner.isSuperAdmin
+  return owner.membership !== null && owner.membership.isActive && owner.membership.membershipId === key.ownerMembershipId
+}
+
 function viewOf(ctx: Ctx, row: ApiKeyRow): ApiKeyView {
   const owner = ctx.db.orm
-    .select({ fullName: users.fullName, isDisabled: users.isDisabled, isSuperAdmin: users.isSuperAdmin, isMember: memberships.isActive })
+    .select({
+      fullName: users.fullName,
+      isDisabled: users.isDisabled,
+      isSuperAdmin: users.isSuperAdmin,
+      membershipId: memberships.id,
+      isActive: memberships.isActive,
+    })
     .from(users)
     .leftJoin(memberships, and(eq(memberships.userId, users.id), eq(memberships.organizationId, ctx.organizationId)))
     .where(eq(users.id, row.ownerUserId))
     .get()
-  const isOwnerActive = owner !== undefined && !owner.isDisabled && (owner.isMember === true || owner.isSuperAdmin)
+  const isOwnerActive =
+    owner !== undefined &&
+    !owner.isDisabled &&
+    answersFor(row, {
+      isSuperAdmin: owner.isSuperAdmin,
+      membership: { membershipId: owner.membershipId, isActive: owner.isActive === true },
+    })
   return {
     id: row.id,
     name: row.name,

@@ -5,6 +5,7 @@ import { sha256Hex } from '../../lib/hash'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { differences, recordAudit } from '../audit/service'
+import { findMembership } from '../organizations/members/service'
 import { requireCatalogued } from '../roles/catalog'
 import { requireCovers } from '../roles/grants'
 import { newKey, prefixOf } from './format'
@@ -40,6 +41,7 @@ export function createKey(ctx: Ctx, input: NewApiKey): NewApiKeyView {
         keyHash: sha256Hex(key),
         keyPrefix: prefixOf(key),
         ownerUserId: userId,
+        ownerMembershipId: ownMembershipId(ctx),
         expiresAtMs,
         createdAtMs: nowMs,
         updatedAtMs: nowMs,
@@ -82,11 +84,12 @@ export function takeKeyOver(ctx: Ctx, id: string): ApiKeyView {
   const { userId } = ctx.actor
   if (userId === null) throw new UnauthorizedError()
   return transact(ctx.db, (tx) => {
-    const former = getKeyRow(ctx, id).ownerUserId
+    const { ownerUserId: former, ownerMembershipId } = getKeyRow(ctx, id)
     requireCovers(ctx, permissionsOfKey(ctx, id))
-    if (former === userId) return getKey(ctx, id)
+    const membershipId = ownMembershipId(ctx)
+    if (former === userId && ownerMembershipId === membershipId) return getKey(ctx, id)
     tx.update(apiKeys)
-      .set({ ownerUserId: userId, updatedAtMs: ctx.clock.nowMs() })
+      .set({ ownerUserId: userId, ownerMembershipId: membershipId, updatedAtMs: ctx.clock.nowMs() })
       .where(inOrganization(ctx, apiKeys, eq(apiKeys.id, id)))
       .run()
     const view = getKey(ctx, id)
@@ -105,6 +108,12 @@ export function deleteKey(ctx: Ctx, id: string): void {
       .where(inOrganization(ctx, apiKeys, eq(apiKeys.id, id)))
       .run()
   })
+}
+
+/** The membership by which the caller answers for keys; `null` for a super admin who has none here. */
+const ownMembershipId = (ctx: Ctx): string | null => {
+  const membership = findMembership(ctx, { organizationId: ctx.organizationId, userId: ctx.actor.userId ?? '' })
+  return membership?.isActive ? membership.membershipId : null
 }
 
 /** Pairs of the catalogue that a key may hold. Throws InvalidError that names the place of each that it may not. */

@@ -20,6 +20,11 @@ export const apiKeys = sqliteTable(
     ownerUserId: text('owner_user_id')
       .notNull()
       .references(() => users.id),
+    /**
+     * The membership by which the owner answers for it: one who was removed and comes back has another, and the key stays stopped. null
+     * when a super admin who is no member made it.
+     */
+    ownerMembershipId: text('owner_membership_id'),
     isActive: integer('is_active', { mode: 'boolean' }).notNull().default(true),
     expiresAtMs: integer('expires_at_ms'),
     /** Written at most once a minute. */

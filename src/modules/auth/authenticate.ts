@@ -1,7 +1,7 @@
 import { ForbiddenError, InvalidError, NotFoundError, UnauthorizedError } from '../../lib/errors'
 import { isUuid } from '../../lib/ids'
 import { ctxOf, type Actor, type Ctx, type Deps, type RequestOrigin } from '../../infra/ctx'
-import { permissionsOfKey } from '../api-keys/queries'
+import { answersFor, permissionsOfKey, type ApiKeyRow } from '../api-keys/queries'
 import { noteUse, requireGoodKey } from '../api-keys/use'
 import { findMembership, type MembershipRights } from '../organizations/members/service'
 import { PERMISSIONS } from '../roles/catalog'
@@ -146,10 +146,11 @@ function actorOfKey(deps: Deps, written: string, address: string): Actor {
   }
 }
 
-function ownerOf(deps: Deps, key: { ownerUserId: string; organizationId: string }): Identity {
+function ownerOf(deps: Deps, key: ApiKeyRow): Identity {
   const owner = findUser(deps, key.ownerUserId)
   try {
-    if (owner) return identityOf(deps, owner, key.organizationId)
+    const identity = owner && identityOf(deps, owner, key.organizationId)
+    if (identity && answersFor(key, { isSuperAdmin: owner.isSuperAdmin, membership: identity.membership })) return identity
   } catch (error) {
     if (!(error instanceof UnauthorizedError)) throw error
   }

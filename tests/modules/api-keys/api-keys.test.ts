@@ -275,7 +275,18 @@ describe('when the owner of a key', () => {
       expect((await key.client.get('/api/contacts')).status).toBe(200)
     })
 
-  test('comes back, it works again', async () => {
+  test('was removed and comes back, no key comes back with it', async () => {
+    const owner = await personWith(world, ['api_keys:create', 'contacts:read'])
+    const key = await keyOf(world, {}, owner.client)
+    const { sqlite } = world.program.http.db
+    sqlite.run("update memberships set id = '01900000-0000-7000-8000-eeeeeeeeeeee' where user_id = ?", [owner.userId])
+    expect(refusal(await key.client.get('/api/contacts'))).toEqual([401, 'key_owner_inactive'])
+    expect((await keyNow(key.id))['usable']).toBe(false)
+    expect((await admin.post(`/api/api-keys/${key.id}/take-over`)).data['usable']).toBe(true)
+    expect((await key.client.get('/api/contacts')).status).toBe(200)
+  })
+
+  test('comes back from a suspension, it works again', async () => {
     const owner = await personWith(world, ['api_keys:create', 'contacts:read'])
     const key = await keyOf(world, {}, owner.client)
     const { sqlite } = world.program.http.db
@@ -371,9 +382,10 @@ describe('the audit log knows of a key', () => {
   })
 
   test('not that nothing was allowed', async () => {
+    const manager = await world.as('manager')
     const before = world.rows('select count(*) as n from audit_logs')
     await admin.post('/api/api-keys', { name: 'x', permissions: ['contacts:fly'] })
-    await (await world.as('manager')).post('/api/api-keys', { name: 'x' })
+    await manager.post('/api/api-keys', { name: 'x' })
     expect(world.rows('select count(*) as n from audit_logs')).toEqual(before)
   })
 })

@@ -122,14 +122,15 @@ describe('an entry', () => {
   })
 
   test('is not written for what was refused, nor for reading', async () => {
-    const before = Number((await admin.get('/api/audit-logs')).data['total'])
+    const agent = await world.as('agent')
+    const total = async (): Promise<unknown> => (await admin.get('/api/audit-logs')).data['total']
+    const before = await total()
     await admin.post('/api/roles', { name: 'admin', permissions: [] })
     await admin.post('/api/roles', { name: 'x', permissions: ['nonsense'] })
-    await (await world.as('agent')).post('/api/roles', { name: 'x', permissions: [] })
+    await agent.post('/api/roles', { name: 'x', permissions: [] })
     await admin.delete(`/api/roles/${world.tenant.roleIds.admin}`)
     await admin.get('/api/roles')
-    const signIns = world.rows("select id from audit_logs where action = 'signed_in'").length
-    expect(Number((await admin.get('/api/audit-logs')).data['total']) - before).toBeLessThanOrEqual(signIns)
+    expect(await total()).toBe(before)
     expect(await itemsOf('search=nonsense')).toEqual([])
   })
 

@@ -1,0 +1,1 @@
+ALTER TABLE `api_keys` ADD `owner_membership_id` text;
