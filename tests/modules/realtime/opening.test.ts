@@ -20,8 +20,8 @@ describe('before the upgrade', () => {
   const cases: Case[] = [
     ['no query at all', () => '', 401, undefined],
     ['an empty token', () => '?token=', 401, undefined],
-    ['an empty ticket', () => '?ticket=', 401, undefined],
-    ['a ticket nobody gave out', () => '?ticket=abc', 401, undefined],
+    ['an empty ticket', () => '?ticket=', 401, 'invalid_token'],
+    ['a ticket nobody gave out', () => '?ticket=abc', 401, 'invalid_token'],
     ['garbage for a token', () => '?token=garbage', 401, 'invalid_token'],
     ['a token with a changed signature', () => `?token=${token.slice(0, -4)}AAAA`, 401, 'invalid_token'],
     ['an API key for a token', () => '?token=sk_0123456789abcdef', 401, 'invalid_token'],
