@@ -14,7 +14,7 @@ import { Client } from '../support/client'
 import { ServerProcess, type ProcessOptions } from '../support/process'
 
 export const APP_SECRET = 'secret-of-the-platform-app'
-export const PASSWORD = 'correct horse battery'
+const PASSWORD = 'correct horse battery'
 export const ADMINS = ['first@example.com', 'second@example.com'] as const
 
 /** A data folder of its own, and the server started on it again and again. */
