@@ -1,0 +1,346 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+
+import fc from 'fast-check'
+
+import { PERMISSIONS } from '../../src/modules/roles/catalog'
+import { Client, type Answer, type Loose } from '../support/client'
+import { personWith } from '../support/people'
+import { snapshotOf } from '../support/snapshot'
+import { World } from '../support/world'
+
+/** Sequences that are tried; `ESCALATION_RUNS` asks for more. */
+const RUNS = Number(process.env['ESCALATION_RUNS'] ?? 1_000)
+const SEED = 20_261_121
+
+/** Permissions that random roles and keys are made of: those that lead to others, and two that lead nowhere. */
+const PAIRS = [
+  'users:read',
+  'users:create',
+  'users:update',
+  'users:delete',
+  'roles:read',
+  'roles:create',
+  'roles:update',
+  'roles:delete',
+  'organizations:assign',
+  'api_keys:create',
+  'api_keys:update',
+  'contacts:read',
+  'messages:create',
+]
+
+/** Custom roles of the people who act beside admin, manager and agent. */
+const CUSTOM = [
+  ['roles:read', 'roles:create', 'roles:update', 'roles:delete', 'contacts:read'],
+  ['organizations:assign', 'users:read', 'users:create', 'users:update', 'users:delete'],
+  ['api_keys:create', 'api_keys:update', 'organizations:assign', 'roles:update', 'messages:create'],
+]
+
+type Set_ = ReadonlySet<string>
+
+/** Somebody who acts: a person or a key; `id` is that of the user or of the key. */
+interface Actor {
+  id: string
+  client: Client
+}
+
+/** An operation: who, what, and numbers by which it picks among what there is. */
+interface Step {
+  actor: number
+  kind: string
+  target: number
+  role: number
+  pairs: string[]
+  is: boolean
+}
+
+let world: World
+let restore: () => void
+let people: Actor[]
+let outsiders: Actor[]
+
+beforeAll(async () => {
+  world = await World.create({ isConnected: false, tenants: 2 })
+  const [admin, manager, agent, superAdmin] = await Promise.all((['admin', 'manager', 'agent', 'super'] as const).map((p) => world.as(p)))
+  const own = await Promise.all(CUSTOM.map((pairs) => personWith(world, pairs)))
+  const { userIds } = world.tenant
+  const [{ id: superId } = { id: '' }] = world.rows<{ id: string }>("select id from users where email = 'super@example.com'")
+  people = [
+    { id: userIds.admin, client: admin as Client },
+    { id: userIds.manager, client: manager as Client },
+    { id: userIds.agent, client: agent as Client },
+    ...own.map(({ userId, client }) => ({ id: userId, client })),
+    { id: superId, client: (superAdmin as Client).with({ 'x-organization-id': world.tenant.id }) },
+  ]
+  const foreign = await Promise.all((['admin', 'agent'] as const).map((person) => world.as(person, world.other)))
+  outsiders = foreign.map((client, index) => ({ id: index === 0 ? world.other.userIds.admin : world.other.userIds.agent, client }))
+  restore = snapshotOf(world.program.http.db.sqlite)
+})
+
+afterAll(() => world.stop())
+
+/** What everybody of the organization may do now, read from the rows that requests are judged by. */
+function powers(): Map<string, Set_> {
+  const found = new Map<string, Set<string>>()
+  const add = (id: string, permission: string): unknown => (found.get(id) ?? found.set(id, new Set()).get(id))?.add(permission)
+  for (const { id } of world.rows<{ id: string }>('select id from users where is_super_admin = 1 and is_disabled = 0'))
+    for (const permission of PERMISSIONS) add(id, permission)
+  const held = world.rows<{ id: string; permission: string }>(
+    `select m.user_id as id, p.permission from memberships m
+     join users u on u.id = m.user_id and u.is_disabled = 0
+     join role_permissions p on p.organization_id = m.organization_id and p.role_id = m.role_id
+     where m.organization_id = ? and m.is_active = 1`,
+    world.tenant.id,
+  )
+  for (const { id, permission } of held) add(id, permission)
+  const keys = world.rows<{ id: string; owner: string; permission: string }>(
+    `select k.id, k.owner_user_id as owner, p.permission from api_keys k
+     join api_key_permissions p on p.organization_id = k.organization_id and p.api_key_id = k.id
+     where k.organization_id = ? and k.is_active = 1`,
+    world.tenant.id,
+  )
+  for (const { id, owner, permission } of keys) if (found.get(owner)?.has(permission)) add(id, permission)
+  return found
+}
+
+const NONE: Set_ = new Set()
+
+/** Members who hold the system role admin and can sign in. */
+const admins = (): number =>
+  world.rows(
+    `select 1 from memberships m join users u on u.id = m.user_id and u.is_disabled = 0
+     join roles r on r.organization_id = m.organization_id and r.id = m.role_id and r.is_system = 1 and r.name = 'admin'
+     where m.organization_id = ? and m.is_active = 1`,
+    world.tenant.id,
+  ).length
+
+/** One sequence as it goes: who acts by now, what was invited, and from whom each role has what it holds. */
+class Story {
+  readonly actors: Actor[] = [...people]
+  readonly invitations: { token: string; id: string; inviter: Set_ }[] = []
+  readonly givers = new Map<string, Set<string>>()
+  private count = 0
+
+  fresh(prefix: string): string {
+    return `${prefix}-${(this.count += 1)}`
+  }
+
+  pick<T>(list: T[], index: number): T | undefined {
+    return list.length === 0 ? undefined : list[index % list.length]
+  }
+
+  ids(query: string): string[] {
+    return world.rows<{ id: string }>(`${query} order by 1`, world.tenant.id).map(({ id }) => id)
+  }
+
+  role(index: number): string {
+    return this.pick(this.ids('select id from roles where organization_id = ?'), index) ?? ''
+  }
+
+  member(index: number): string {
+    return this.pick(this.ids('select user_id as id from memberships where organization_id = ?'), index) ?? ''
+  }
+
+  key(index: number): string {
+    return this.pick(this.ids('select id from api_keys where organization_id = ?'), index) ?? '01900000-0000-7000-8000-ffffffffffff'
+  }
+}
+
+/** How often each kind of operation was answered with a success. */
+const done: Record<string, number> = {}
+
+/** What is given beside what the actor holds: by the inviter, and by those who filled the role. */
+interface Given {
+  answer: Answer<Loose>
+  alsoFrom?: Set_
+}
+
+type Kind = (story: Story, client: Client, step: Step, mine: Set_) => Promise<Given>
+
+const plain = async (answer: Promise<Answer<Loose>>): Promise<Given> => ({ answer: await answer })
+
+/** Joining gives what the inviter held then, and what others have put into the role since, who held it when they did. */
+function roleOfInvitation(story: Story, id: string, inviter: Set_): Set_ {
+  const [row] = world.rows<{ role_id: string }>('select role_id from invitations where id = ?', id)
+  return new Set([...inviter, ...(story.givers.get(row?.role_id ?? '') ?? [])])
+}
+
+/** What the default role holds was put there, or made the default, by somebody who held it; at the start it is the agent's. */
+function defaultRole(): Set_ {
+  const rows = world.rows<{ permission: string }>(
+    `select p.permission from roles r join role_permissions p on p.organization_id = r.organization_id and p.role_id = r.id
+     where r.organization_id = ? and r.is_default = 1`,
+    world.tenant.id,
+  )
+  return new Set(rows.map(({ permission }) => permission))
+}
+
+const KINDS: Record<string, Kind> = {
+  'create role': async (story, client, { pairs, is }, mine) => {
+    const answer = await client.post('/api/roles', { name: story.fresh('role'), permissions: pairs, is_default: is && pairs.length < 3 })
+    if (answer.status === 201) story.givers.set(answer.data['id'] as string, new Set(mine))
+    return { answer }
+  },
+  'change role': async (story, client, { role, pairs }, mine) => {
+    const id = story.role(role)
+    const answer = await client.put(`/api/roles/${id}`, { permissions: pairs })
+    if (answer.status === 200) story.givers.set(id, new Set([...(story.givers.get(id) ?? []), ...mine]))
+    return { answer }
+  },
+  'make default': (story, client, { role }) => plain(client.put(`/api/roles/${story.role(role)}`, { is_default: true })),
+  'delete role': (story, client, { role, is }) => {
+    const newest = story.pick(world.rows<{ id: string }>('select id from roles order by created_at_ms desc, id desc limit 1'), 0)
+    return plain(client.delete(`/api/roles/${is ? newest?.id : story.role(role)}`))
+  },
+  'create key': async (story, client, { pairs, is }) => {
+    const answer = await client.post('/api/api-keys', { name: story.fresh('key'), ...(is ? {} : { permissions: pairs }) })
+    if (answer.status === 201)
+      story.actors.push({ id: answer.data['id'] as string, client: new Client(world.url, { 'x-api-key': String(answer.data['key']) }) })
+    return { answer }
+  },
+  'change key': (story, client, { target, pairs }) => plain(client.put(`/api/api-keys/${story.key(target)}`, { permissions: pairs })),
+  'take key over': (story, client, { target }) => plain(client.post(`/api/api-keys/${story.key(target)}/take-over`)),
+  invite: async (story, client, { role, is }, mine) => {
+    const answer = await client.post('/api/organizations/invitations', { email: null, ...(is ? {} : { role_id: story.role(role) }) })
+    if (answer.status === 201)
+      story.invitations.push({ token: String(answer.data['token']), id: String(answer.data['id']), inviter: new Set(mine) })
+    return { answer }
+  },
+  'register invited': async (story, _client, { target }) => {
+    const invitation = story.pick(story.invitations, target)
+    const alsoFrom = invitation ? roleOfInvitation(story, invitation.id, invitation.inviter) : NONE
+    const answer = await world.anyone.post('/api/auth/register', {
+      email: `${story.fresh('new')}@example.com`,
+      password: 'a password of one’s own',
+      full_name: 'Newcomer',
+      organization_id: world.tenant.id,
+      invitation_token: invitation?.token ?? 'none',
+    })
+    if (answer.status === 201)
+      story.actors.push({
+        id: (answer.data['user'] as Loose)['id'] as string,
+        client: new Client(world.url, { authorization: `Bearer ${answer.data['access_token']}` }),
+      })
+    return { answer, alsoFrom }
+  },
+  'register openly': async (story) => ({
+    alsoFrom: defaultRole(),
+    answer: await world.anyone.post('/api/auth/register', {
+      email: `${story.fresh('open')}@example.com`,
+      password: 'a password of one’s own',
+      full_name: 'Stranger',
+      organization_id: world.tenant.id,
+    }),
+  }),
+  'accept invitation': async (story, _client, { target, actor }) => {
+    const invitation = story.pick(story.invitations, target)
+    const alsoFrom = invitation ? roleOfInvitation(story, invitation.id, invitation.inviter) : NONE
+    const outsider = story.pick(outsiders, actor) as Actor
+    return { alsoFrom, answer: await outsider.client.post('/api/me/invitations/accept', { token: invitation?.token ?? 'none' }) }
+  },
+  'add member': (story, client, { role, actor, is }) =>
+    plain(
+      client.post('/api/organizations/members', {
+        user_id: story.pick(outsiders, actor)?.id,
+        ...(is ? {} : { role_id: story.role(role) }),
+      }),
+    ),
+  'change member': (story, client, { target, role }) =>
+    plain(client.put(`/api/organizations/members/${story.member(target)}`, { role_id: story.role(role) })),
+  'remove member': (story, client, { target }) => plain(client.delete(`/api/organizations/members/${story.member(target)}`)),
+  leave: (_story, client) => plain(client.delete(`/api/me/organizations/${world.tenant.id}`)),
+  'create user': (story, client, { role, is }) =>
+    plain(
+      client.post('/api/users', {
+        email: `${story.fresh('made')}@example.com`,
+        password: 'a password of one’s own',
+        full_name: 'Made',
+        ...(is ? {} : { role_id: story.role(role) }),
+      }),
+    ),
+  'change role of user': (story, client, { target, role }) =>
+    plain(client.put(`/api/users/${story.member(target)}`, { role_id: story.role(role) })),
+  'suspend or restore user': (story, client, { target, is }) => plain(client.put(`/api/users/${story.member(target)}`, { is_active: is })),
+  'make super admin': (story, client, { target, is }) => plain(client.put(`/api/users/${story.member(target)}`, { is_super_admin: is })),
+  'disable account': (story, client, { target, is }) => plain(client.put(`/api/users/${story.member(target)}`, { account_disabled: is })),
+  'delete user': (story, client, { target }) => plain(client.delete(`/api/users/${story.member(target)}`)),
+}
+
+const NAMES = Object.keys(KINDS)
+
+/** What others need before they can succeed. */
+const OFTEN = [
+  'create role',
+  'create role',
+  'create key',
+  'create key',
+  'invite',
+  'invite',
+  'take key over',
+  'accept invitation',
+  'delete role',
+]
+
+/** Operations by which the actor changes others, who must not hold more than the actor does. */
+const TOUCHES_MEMBERS = new Set([
+  'change role',
+  'change member',
+  'remove member',
+  'change role of user',
+  'suspend or restore user',
+  'disable account',
+  'make super admin',
+  'delete user',
+])
+
+/** Takes one step and says what is wrong with what came of it. */
+async function take(story: Story, step: Step): Promise<string[]> {
+  const actor = story.pick(story.actors, step.actor) as Actor
+  const before = powers()
+  const mine = before.get(actor.id) ?? NONE
+  const run = KINDS[step.kind] as Kind
+  const { answer, alsoFrom = NONE } = await run(story, actor.client, step, mine)
+  const isDone = answer.status < 300
+  if (isDone) done[step.kind] = (done[step.kind] ?? 0) + 1
+  const after = powers()
+  const problems: string[] = answer.status >= 500 ? [`answered ${answer.status}`] : []
+  for (const id of new Set([...before.keys(), ...after.keys()])) {
+    const had = before.get(id) ?? NONE
+    const has = after.get(id) ?? NONE
+    const gained = [...has].filter((permission) => !had.has(permission))
+    const lost = [...had].filter((permission) => !has.has(permission))
+    if (!isDone && (gained.length > 0 || lost.length > 0)) problems.push(`a refused request changed what ${id} may do`)
+    const stolen = gained.filter((permission) => !mine.has(permission) && !alsoFrom.has(permission))
+    if (stolen.length > 0) problems.push(`${id} gained ${stolen.join(', ')}, which ${actor.id} does not hold`)
+    const taken = TOUCHES_MEMBERS.has(step.kind) && id !== actor.id ? lost.filter((permission) => !mine.has(permission)) : []
+    const isPerson = world.rows('select 1 from users where id = ?', id).length > 0
+    if (isPerson && taken.length > 0) problems.push(`${id} lost ${taken.join(', ')}, which ${actor.id} does not hold`)
+  }
+  if (admins() === 0) problems.push('the organization has no active admin any more')
+  return problems.map((problem) => `${step.kind}: ${problem}`)
+}
+
+const step = fc.record({
+  actor: fc.nat(9),
+  kind: fc.constantFrom(...NAMES, ...OFTEN),
+  target: fc.nat(11),
+  role: fc.nat(9),
+  pairs: fc.subarray(PAIRS, { maxLength: 5 }),
+  is: fc.boolean(),
+})
+
+test(
+  'nobody ever gains what neither they nor a granter held, and an organization never loses its last active admin',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { size: 'max', minLength: 1, maxLength: 24 }), async (steps) => {
+        restore()
+        const story = new Story()
+        for (const one of steps) expect(await take(story, one)).toEqual([])
+      }),
+      { numRuns: RUNS, seed: SEED, endOnFailure: false },
+    )
+    expect(NAMES.filter((name) => (done[name] ?? 0) < RUNS / 100)).toEqual([]) // otherwise nothing was tried
+  },
+  { timeout: 300_000 },
+)
