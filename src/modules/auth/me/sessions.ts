@@ -12,7 +12,7 @@ import type { SessionView } from './model'
 
 /** The organization of the youngest refresh token of a session. */
 const lastUsedIn = sql<string | null>`(
-  select refresh_tokens.organization_id from refresh_tokens where refresh_tokens.session_id = ${sessions.id}
+  select refresh_tokens.organization_id from refresh_tokens where refresh_tokens.session_id = sessions.id
   order by refresh_tokens.issued_at_ms desc, refresh_tokens.id desc limit 1
 )`
 

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+
+import { Client, type Answer, type Loose } from '../../support/client'
+import { joinToo, personWith, type OwnRole } from '../../support/people'
+import { auditOf, claimsOf, pairOf } from '../../support/tokens'
+import { PASSWORD, World } from '../../support/world'
+
+let world: World
+let person: OwnRole
+let me: Client
+
+beforeAll(async () => {
+  world = await World.create({ isConnected: false, env: { PASSWORD_BLOCKLIST: 'true' } })
+})
+
+afterAll(() => world.stop())
+
+beforeEach(async () => {
+  world.clock.advance({ minutes: 16 })
+  person = await personWith(world, ['users:read'])
+  me = person.client
+})
+
+const verdict = ({ status, body }: Answer<unknown>): [number, string | undefined] => [status, body.code]
+const login = (email: string, password: string): Promise<Answer<Loose>> => world.anyone.post('/api/auth/login', { email, password })
+const pathsOf = ({ body }: Answer<unknown>): string[] => (body.errors ?? []).map(({ path }) => path)
+
+describe('the own account', () => {
+  test('takes a new name, trimmed, and the others are told', async () => {
+    const socket = await world.socket('admin')
+    const { status, data } = await me.put('/api/me', { full_name: '  Ada Lovelace ' })
+    expect([status, data['full_name'], data['id']]).toEqual([200, 'Ada Lovelace', person.userId])
+    expect(Object.keys(data).toSorted()).toEqual(Object.keys((await me.get('/api/me')).data).toSorted())
+    await world.settle()
+    await socket.until('it is told', () => socket.frames.some(({ type }) => type === 'member:updated'))
+    expect(socket.frames.find(({ type }) => type === 'member:updated')?.payload).toMatchObject({
+      user_id: person.userId,
+      full_name: 'Ada Lovelace',
+      change: 'updated',
+    })
+    expect(JSON.parse(auditOf(world, 'updated').at(-1)?.changes ?? '')).toEqual([
+      { field: 'full_name', old_value: 'Own Role', new_value: 'Ada Lovelace' },
+    ])
+  })
+
+  for (const name of ['', '   ', 'a\u0007b', 'x'.repeat(256)])
+    test(`refuses the name ${JSON.stringify(name.slice(0, 10))}`, async () => {
+      const answer = await me.put('/api/me', { full_name: name })
+      expect([answer.status, pathsOf(answer)]).toEqual([400, ['body.full_name']])
+    })
+
+  test('takes a new e-mail with the password only, and signs in with it', async () => {
+    const email = `new-${person.userId.slice(-6)}@example.com`
+    expect(pathsOf(await me.put('/api/me', { email }))).toEqual(['body.current_password'])
+    expect(verdict(await me.put('/api/me', { email, current_password: 'not it at all' }))).toEqual([400, 'wrong_password'])
+    const { data } = await me.put('/api/me', { email: ` ${email.toUpperCase()} `, current_password: PASSWORD })
+    expect(data['email']).toBe(email)
+    expect((await login(email, PASSWORD)).status).toBe(200)
+    expect(verdict(await login(person.email, PASSWORD))).toEqual([401, 'invalid_credentials'])
+  })
+
+  test('refuses an e-mail that is none or of another account; its own again is no change', async () => {
+    expect(pathsOf(await me.put('/api/me', { email: 'a@b@c', current_password: PASSWORD }))).toEqual(['body.email'])
+    const taken = await me.put('/api/me', { email: world.emailOf('admin', world.tenant), current_password: PASSWORD })
+    expect(verdict(taken)).toEqual([409, 'email_taken'])
+    expect((await me.put('/api/me', { email: person.email })).status).toBe(200)
+  })
+
+  test('chooses where a login starts, among the own organizations', async () => {
+    joinToo(world, person.userId, world.other)
+    const { data } = await me.put('/api/me', { default_organization_id: world.other.id })
+    expect(data).toMatchObject({ default_organization_id: world.other.id, organization_id: world.tenant.id })
+    expect((await login(person.email, PASSWORD)).data['user']['organization_id']).toBe(world.other.id)
+    expect(world.rows('select 1 from memberships where user_id = ? and is_default = 1', person.userId)).toHaveLength(1)
+    const [stranger] = world.rows<{ id: string }>("select id from users where email = 'super@example.com'")
+    expect((await me.put('/api/me', { default_organization_id: stranger?.id ?? '' })).status).toBe(404)
+  })
+
+  test('changes nothing by an empty body or by fields that are not its own', async () => {
+    expect((await me.put('/api/me', {})).status).toBe(400)
+    await me.put('/api/me', { full_name: 'Same', is_super_admin: true, home_organization_id: world.other.id, id: 'x' })
+    expect((await me.get('/api/me')).data).toMatchObject({ is_super_admin: false, is_member: false, id: person.userId })
+  })
+})
+
+describe('the own password', () => {
+  const NEXT = 'a better horse, a better battery'
+  const change = (current: string, next: string): Promise<Answer<Loose>> =>
+    me.put('/api/me/password', { current_password: current, new_password: next })
+
+  test('changes: the old one no longer works, other sign-ins end, this one goes on', async () => {
+    const other = await pairOf(world, person.email)
+    const elsewhere = new Client(world.url, { authorization: `Bearer ${other.access_token}` })
+    world.rows('update users set must_change_password = 1 where id = ?', person.userId)
+    expect((await change(PASSWORD, NEXT)).status).toBe(200)
+    expect(verdict(await elsewhere.get('/api/me'))).toEqual([401, 'session_ended'])
+    expect((await me.get('/api/me')).data['must_change_password']).toBe(false)
+    expect([(await login(person.email, PASSWORD)).status, (await login(person.email, NEXT)).status]).toEqual([401, 200])
+    expect(auditOf(world, 'password_changed').at(-1)?.changes).toBe(
+      JSON.stringify([{ field: 'password', old_value: '***', new_value: '***' }]),
+    )
+  })
+
+  const refusals: [what: string, current: string, next: string, code: string][] = [
+    ['a wrong present one', 'not it at all', NEXT, 'wrong_password'],
+    ['seven characters', PASSWORD, '1234567', 'invalid_input'],
+    ['257 characters', PASSWORD, 'x'.repeat(257), 'invalid_input'],
+    ['the same as before', PASSWORD, PASSWORD, 'same_password'],
+    ['a common one', PASSWORD, 'Password123', 'password_too_common'],
+  ]
+  for (const [what, current, next, code] of refusals)
+    test(`refuses ${what}, and never repeats it`, async () => {
+      const answer = await change(current, next)
+      expect(verdict(answer)).toEqual([400, code])
+      expect(JSON.stringify(answer.body)).not.toContain(next)
+      expect((await login(person.email, PASSWORD)).status).toBe(200)
+    })
+
+  test('has 8 to 256 characters, counted after NFC, of any kind', async () => {
+    const shortest = 'a\u0308'.repeat(4) + '🔒 \n\t'
+    expect([...shortest.normalize('NFC')]).toHaveLength(8)
+    expect((await change(PASSWORD, shortest)).status).toBe(200)
+    expect((await login(person.email, shortest.normalize('NFC'))).status).toBe(200)
+    expect((await change(shortest, '🔒'.repeat(256))).status).toBe(200)
+  })
+
+  test('replaced twice at the same moment is replaced once', async () => {
+    const answers = await Promise.all([change(PASSWORD, NEXT), change(PASSWORD, `${NEXT}!`)])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400])
+  })
+})
+
+test('without PASSWORD_BLOCKLIST common passwords are taken', async () => {
+  await using free = await World.create({ isConnected: false })
+  const agent = await free.as('agent')
+  const { status } = await agent.put('/api/me/password', { current_password: PASSWORD, new_password: 'password123' })
+  expect(status).toBe(200)
+})
+
+describe('own settings', () => {
+  test('have defaults, change one by one and are part of GET /api/me', async () => {
+    const defaults = { email_notifications: true, new_message_alerts: true, campaign_updates: true, language: null }
+    expect((await me.get('/api/me/settings')).data).toEqual({ settings: defaults })
+    const { data } = await me.put('/api/me/settings', { campaign_updates: false, language: 'pt-br' })
+    const wanted = { ...defaults, campaign_updates: false, language: 'pt-BR' }
+    expect(data).toEqual({ message: expect.any(String), settings: wanted })
+    expect((await me.get('/api/me')).data['settings']).toEqual(wanted)
+    expect((await me.put('/api/me/settings', { language: null })).data['settings']['language']).toBeNull()
+    expect(auditOf(world, 'updated').at(-1)).toMatchObject({ resource_type: 'user_settings', resource_id: person.userId })
+  })
+
+  for (const body of [
+    {},
+    { language: 'no language' },
+    { language: 'x'.repeat(36) },
+    { email_notifications: 'yes' },
+    { new_message_alerts: null },
+  ])
+    test(`refuse ${JSON.stringify(body)}`, async () => {
+      expect((await me.put('/api/me/settings', body)).status).toBe(400)
+    })
+})
+
+describe('own sign-ins', () => {
+  test('are listed, last used first, without those that ended', async () => {
+    world.clock.advance({ minutes: 1 })
+    const second = await pairOf(world, person.email)
+    world.clock.advance({ minutes: 2 })
+    await world.anyone.post('/api/auth/refresh', { refresh_token: second.refresh_token })
+    const third = await pairOf(world, person.email)
+    await world.anyone.post('/api/auth/logout', { refresh_token: third.refresh_token })
+    const { data } = await me.get('/api/me/sessions')
+    expect(data).toMatchObject({ total: 2, page: 1, limit: 20, total_pages: 1 })
+    const [first, last] = data['items'] as [Loose, Loose]
+    expect(first).toEqual({
+      id: claimsOf(second.access_token).sid,
+      created_at: expect.any(String),
+      last_used_at: new Date(world.clock.nowMs()).toISOString(),
+      expires_at: expect.any(String),
+      ip_address: '127.0.0.1',
+      user_agent: expect.stringContaining('Bun'),
+      organization_id: world.tenant.id,
+      is_current: false,
+    })
+    expect(last).toMatchObject({ id: claimsOf(me.token).sid, is_current: true })
+    expect(Date.parse(first['expires_at'] as string) - Date.parse(first['created_at'] as string)).toBe(30 * 86_400_000)
+  })
+
+  test('say where they were used last', async () => {
+    joinToo(world, person.userId, world.other)
+    await me.post('/api/auth/switch-org', { organization_id: world.other.id })
+    const { data } = await me.get('/api/me/sessions')
+    expect((data['items'] as Loose[])[0]).toMatchObject({ organization_id: world.other.id, is_current: true })
+  })
+
+  test('are ended one by one, and only the own ones', async () => {
+    const second = await pairOf(world, person.email)
+    const path = `/api/me/sessions/${claimsOf(second.access_token).sid}`
+    expect((await (await world.as('admin')).delete(path)).status).toBe(404)
+    expect((await me.delete(path)).status).toBe(200)
+    expect(verdict(await world.anyone.post('/api/auth/refresh', { refresh_token: second.refresh_token }))).toEqual([401, 'session_ended'])
+    expect((await me.delete(path)).status).toBe(404)
+    expect((await me.delete('/api/me/sessions/x')).status).toBe(400)
+    expect(auditOf(world, 'session_ended').at(-1)).toMatchObject({ resource_id: claimsOf(second.access_token).sid })
+  })
+})

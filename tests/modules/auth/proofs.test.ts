@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+
+import type { Answer, Loose } from '../../support/client'
+import { personWith, type OwnRole } from '../../support/people'
+import { PASSWORD, World } from '../../support/world'
+
+let world: World
+let person: OwnRole
+
+beforeAll(async () => {
+  world = await World.create({ isConnected: false, env: { TRUSTED_PROXIES: '127.0.0.1' } })
+})
+
+afterAll(() => world.stop())
+
+beforeEach(async () => {
+  world.clock.advance({ minutes: 16 })
+  person = await personWith(world, [])
+})
+
+let addresses = 0
+
+/** A client with an address nobody had before. */
+const stranger = () => {
+  addresses += 1
+  return world.anyone.with({ 'x-forwarded-for': `10.1.${addresses >> 8}.${addresses & 255}` })
+}
+
+const login = (password: string, from = stranger()): Promise<Answer<Loose>> =>
+  from.post('/api/auth/login', { email: person.email, password })
+const codesOf = (answers: Answer<unknown>[]): Record<string, number> => {
+  const counted: Record<string, number> = {}
+  for (const { status, body } of answers) counted[`${status} ${body.code}`] = (counted[`${status} ${body.code}`] ?? 0) + 1
+  return counted
+}
+
+describe('everything that proves a person shares one counter of failures', () => {
+  const others: [what: string, fail: () => Promise<Answer<Loose>>][] = [
+    ['PUT /api/me/password', () => person.client.put('/api/me/password', { current_password: 'wrong', new_password: 'long enough' })],
+    ['PUT /api/me', () => person.client.put('/api/me', { email: 'x@example.com', current_password: 'wrong' })],
+    ['POST /api/me/2fa/setup', () => person.client.post('/api/me/2fa/setup', { current_password: 'wrong' })],
+  ]
+  for (const [what, fail] of others)
+    test(`${what} and login`, async () => {
+      for (let round = 0; round < 5; round += 1) expect([401, 400]).toContain((await login('wrong')).status)
+      for (let round = 0; round < 5; round += 1) expect((await fail()).body.code).toBe('wrong_password')
+      const closed = await fail()
+      expect([closed.status, closed.headers.get('retry-after')]).toEqual([429, '900'])
+      expect((await login(PASSWORD)).status).toBe(429)
+      world.clock.advance({ minutes: 15, ms: 1 })
+      expect((await login(PASSWORD)).status).toBe(200)
+    })
+
+  test('guessing tokens of links closes the address, and only the address', async () => {
+    const guesser = stranger()
+    const guess = () => guesser.post('/api/auth/password/reset', { token: 'guessed', new_password: 'long enough' })
+    const answers: Answer<unknown>[] = []
+    for (let round = 0; round < 32; round += 1) answers.push(await guess())
+    expect(codesOf(answers)).toEqual({ '400 reset_invalid': 30, '429 too_many_failures': 2 })
+    expect((await login(PASSWORD, guesser)).status).toBe(429)
+    expect((await login(PASSWORD)).status).toBe(200)
+  })
+})
+
+describe('no burst tries more than the limit allows', () => {
+  test('of twenty wrong passwords at once ten are looked at', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => login('wrong')))
+    expect(codesOf(answers)).toEqual({ '401 invalid_credentials': 10, '429 too_many_failures': 10 })
+  })
+
+  test('twenty right ones at once all succeed', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => login(PASSWORD)))
+    expect(codesOf(answers)).toEqual({ '200 undefined': 20 })
+  })
+
+  test('forty unknown e-mails at once from one address: thirty are looked at', async () => {
+    const from = stranger()
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, at) => from.post('/api/auth/login', { email: `nobody${at}@example.com`, password: 'wrong' })),
+    )
+    expect(codesOf(answers)).toEqual({ '401 invalid_credentials': 30, '429 too_many_failures': 10 })
+  })
+})
