@@ -1,0 +1,128 @@
+import { Database } from 'bun:sqlite'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+
+import { wrapDb, type Db } from '../../../src/infra/db'
+import { migrate, MigrationError } from '../../../src/infra/migrate'
+import { replaceInKeys } from '../../../src/modules/api-keys/seeds'
+import { permissionsOfSystemRole } from '../../../src/modules/roles/catalog'
+import { runSeeds, type SeedStep } from '../../../src/modules/roles/seeds'
+import { repairSystemRoles } from '../../../src/modules/roles/service'
+import type { Loose } from '../../support/client'
+import { keyOf } from '../../support/keys'
+import { World } from '../../support/world'
+
+let world: World
+let db: Db
+let custom: string
+let keyId: string
+
+beforeEach(async () => {
+  world = await World.create({ isConnected: false })
+  db = world.program.http.db
+  const admin = await world.as('admin')
+  custom = String((await admin.post('/api/roles', { name: 'Custom', permissions: ['tags:read', 'tags:create'] })).data['id'])
+  keyId = (await keyOf(world, { permissions: ['tags:read', 'tags:create'] })).id
+})
+
+afterEach(() => world.stop())
+
+const run = (steps: SeedStep[]): number[] => runSeeds(db, { nowMs: world.clock.nowMs(), inKeys: replaceInKeys, steps })
+
+const ofRole = (id: string): string[] =>
+  world
+    .rows<{ permission: string }>('select permission from role_permissions where role_id = ? order by permission', id)
+    .map(({ permission }) => permission)
+
+const ofKey = (): string[] =>
+  world
+    .rows<{ permission: string }>('select permission from api_key_permissions where api_key_id = ? order by permission', keyId)
+    .map(({ permission }) => permission)
+
+const ADD: SeedStep = { number: 1, kind: 'add', pair: 'tags:merge', roles: ['admin', 'manager'] }
+const RENAME: SeedStep = { number: 2, kind: 'rename', from: 'tags:create', to: 'tags:make' }
+const SPLIT: SeedStep = { number: 3, kind: 'split', from: 'tags:read', to: ['tags:list', 'tags:search'] }
+const REMOVE: SeedStep = { number: 4, kind: 'remove', pair: 'tags:list' }
+
+describe('a numbered change of the catalogue', () => {
+  test('gives an added pair to the named system roles of every organization, and to no custom role or key', () => {
+    expect(run([ADD])).toEqual([1])
+    for (const tenant of world.tenants) {
+      expect(ofRole(tenant.roleIds.admin)).toContain('tags:merge')
+      expect(ofRole(tenant.roleIds.manager)).toContain('tags:merge')
+      expect(ofRole(tenant.roleIds.agent)).not.toContain('tags:merge')
+    }
+    expect([ofRole(custom), ofKey()]).toEqual([
+      ['tags:create', 'tags:read'],
+      ['tags:create', 'tags:read'],
+    ])
+  })
+
+  test('lets who held a renamed or split pair do the same as before', () => {
+    run([ADD, RENAME, SPLIT])
+    const held = ['tags:list', 'tags:make', 'tags:search']
+    expect([ofRole(custom), ofKey()]).toEqual([held, held])
+    expect(ofRole(world.other.roleIds.agent)).toEqual(expect.arrayContaining(['tags:list', 'tags:search']))
+    expect(ofRole(world.other.roleIds.agent)).not.toContain('tags:read')
+  })
+
+  test('takes a removed pair from all roles and keys', () => {
+    run([ADD, RENAME, SPLIT, REMOVE])
+    expect(world.rows("select 1 from role_permissions where permission = 'tags:list'")).toEqual([])
+    expect(ofKey()).toEqual(['tags:make', 'tags:search'])
+  })
+
+  test('runs once, in order, also when it comes with the next ones', () => {
+    expect(run([ADD, RENAME])).toEqual([1, 2])
+    db.sqlite.run("delete from role_permissions where permission = 'tags:merge'")
+    expect(run([SPLIT, ADD, RENAME])).toEqual([3])
+    expect(world.rows("select 1 from role_permissions where permission = 'tags:merge'")).toEqual([])
+    expect(run([ADD, RENAME, SPLIT])).toEqual([])
+    expect(world.rows('select number from permission_seeds')).toEqual([{ number: 1 }, { number: 2 }, { number: 3 }])
+  })
+
+  test('that this program does not know stops the start', () => {
+    run([ADD, RENAME])
+    expect(() => run([ADD])).toThrow(MigrationError)
+    expect(() => run([ADD])).toThrow('newer than this program')
+  })
+})
+
+describe('migrations and changes of the catalogue are one step', () => {
+  test('what fails at the end leaves the database as it was', () => {
+    const sqlite = new Database(':memory:', { strict: true })
+    const fresh = wrapDb(sqlite, { synchronous: 'normal', cacheMib: 2 })
+    const failing = (): void =>
+      void migrate(sqlite, {
+        clock: world.clock,
+        afterwards() {
+          runSeeds(fresh, { nowMs: 0, inKeys: replaceInKeys, steps: [ADD] })
+          throw new Error('the power goes')
+        },
+      })
+    expect(failing).toThrow('the power goes')
+    expect(sqlite.query('select name from sqlite_master').all()).toEqual([])
+    migrate(sqlite, { clock: world.clock, afterwards: () => void runSeeds(fresh, { nowMs: 0, inKeys: replaceInKeys, steps: [ADD] }) })
+    expect(sqlite.query('select number from permission_seeds').all()).toEqual([{ number: 1 }])
+    sqlite.close()
+  })
+})
+
+describe('at start', () => {
+  test('a system role that differs from the catalogue is repaired, logged and recorded; custom ones are left alone', async () => {
+    const { manager } = world.tenant.roleIds
+    const wanted = permissionsOfSystemRole('manager').toSorted()
+    db.sqlite.run("delete from role_permissions where role_id = ? and permission = 'tags:read'", [manager])
+    db.sqlite.run("insert into role_permissions (organization_id, role_id, permission) values (?, ?, 'users:delete')", [
+      world.tenant.id,
+      manager,
+    ])
+    expect(repairSystemRoles(world.program.http)).toBe(1)
+    expect(ofRole(manager)).toEqual(wanted)
+    expect(ofRole(custom)).toEqual(['tags:create', 'tags:read'])
+    expect(world.logLines.join('')).toContain('the permissions of a system role were repaired')
+    const admin = await world.as('admin')
+    const { data } = await admin.get(`/api/audit-logs?resource_id=${manager}`)
+    expect(data['items'] as Loose[]).toMatchObject([{ actor_type: 'system', action: 'updated', resource_name: 'manager', user_id: null }])
+    expect(repairSystemRoles(world.program.http)).toBe(0)
+  })
+})

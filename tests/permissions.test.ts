@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { PERMISSIONS, permissionsOfSystemRole, type SystemRole } from '../src/modules/roles/catalog'
+import { SEEDS } from '../src/modules/roles/seeds'
+import type { Answer, Client, Loose } from './support/client'
+import { keyOf } from './support/keys'
+import { personWith } from './support/people'
+import { guardedRoutesOf, NOBODY, pathOf, type Route } from './support/routes'
+import { World } from './support/world'
+
+const ROLES: SystemRole[] = ['admin', 'manager', 'agent']
+
+/**
+ * The catalogue as it was first released: what each action is held by, a for admin, m for manager, g for agent. Written down a second
+ * time on purpose: whoever changes the catalogue adds a numbered step, not a line here.
+ */
+const FIRST_RELEASE: Record<string, string> = {
+  users: 'read:am create:a update:a delete:a',
+  roles: 'read:am create:a update:a delete:a',
+  organizations: 'read:am create:a assign:a',
+  settings: 'read:am update:a',
+  accounts: 'read:amg create:am update:am delete:am',
+  contacts: 'read:amg read_all:am create:am update:am delete:am import:am export:am unmask:am',
+  tags: 'read:amg create:am update:am delete:am',
+  messages: 'read:amg create:amg',
+  templates: 'read:amg create:am update:am delete:am sync:am',
+  flows: 'read:am create:am update:am delete:am',
+  canned_responses: 'read:amg create:am update:am delete:am',
+  campaigns: 'read:am create:am update:am delete:am execute:am',
+  chatbot: 'read:am create:am update:am delete:am',
+  transfers: 'read:amg create:amg assign:am pickup:amg',
+  teams: 'read:am create:am update:am delete:am',
+  custom_actions: 'read:amg create:am update:am delete:am',
+  webhooks: 'read:am create:am update:am delete:am',
+  api_keys: 'read:a create:a update:a delete:a',
+  analytics: 'read:am',
+  audit_logs: 'read:a',
+  jobs: 'read:am retry:am',
+}
+
+/** Pairs that no route names because a rule asks for them. */
+const ASKED_BY_RULES: Record<string, string> = {
+  'contacts:read_all': 'whether the caller sees every contact',
+  'contacts:unmask': 'whether the caller sees full numbers',
+  'organizations:create': 'who may create organizations, where the installation says `permission`',
+}
+
+/** Pairs whose feature is still to come; a route that names one has to strike it off. */
+const STILL_TO_COME: Record<string, string[]> = {
+  'changing contacts': ['contacts:create', 'contacts:update', 'contacts:delete', 'contacts:import', 'contacts:export'],
+  tags: ['tags:read', 'tags:create', 'tags:update', 'tags:delete'],
+  templates: ['templates:read', 'templates:create', 'templates:update', 'templates:delete', 'templates:sync'],
+  flows: ['flows:read', 'flows:create', 'flows:update', 'flows:delete'],
+  'canned responses': ['canned_responses:read', 'canned_responses:create', 'canned_responses:update', 'canned_responses:delete'],
+  campaigns: ['campaigns:read', 'campaigns:create', 'campaigns:update', 'campaigns:delete', 'campaigns:execute'],
+  chatbot: ['chatbot:read', 'chatbot:create', 'chatbot:update', 'chatbot:delete'],
+  transfers: ['transfers:read', 'transfers:create', 'transfers:pickup'],
+  teams: ['teams:read', 'teams:create', 'teams:update', 'teams:delete'],
+  'custom actions': ['custom_actions:read', 'custom_actions:create', 'custom_actions:update', 'custom_actions:delete'],
+  'outbound webhooks': ['webhooks:read', 'webhooks:create', 'webhooks:update', 'webhooks:delete'],
+  analytics: ['analytics:read'],
+}
+
+let world: World
+let guarded: Route[]
+
+beforeAll(async () => {
+  world = await World.create({ isConnected: false })
+  guarded = guardedRoutesOf(world)
+})
+
+afterAll(() => world.stop())
+
+describe('the catalogue is closed', () => {
+  const named = (): Set<string> =>
+    new Set(guarded.map(({ permission }) => permission ?? '').filter((permission) => permission.includes(':')))
+
+  test('a route names only pairs of it', () => {
+    expect([...named()].filter((pair) => !PERMISSIONS.has(pair as never))).toEqual([])
+  })
+
+  test('every pair is named by a route or a rule, or its feature is still to come', () => {
+    const accounted = [...named(), ...Object.keys(ASKED_BY_RULES), ...Object.values(STILL_TO_COME).flat()]
+    expect(accounted.toSorted()).toEqual([...PERMISSIONS].toSorted())
+  })
+
+  test('each system role holds what the first release and the numbered changes since say', () => {
+    for (const role of ROLES) {
+      const letter = role === 'agent' ? 'g' : role.charAt(0)
+      const held = Object.entries(FIRST_RELEASE).flatMap(([resource, actions]) =>
+        actions
+          .split(' ')
+          .map((action) => action.split(':') as [string, string])
+          .filter(([, holders]) => holders.includes(letter))
+          .map(([action]) => `${resource}:${action}`),
+      )
+      expect(SEEDS.reduce<string[]>((pairs, step) => after(pairs, step, role), held).toSorted()).toEqual(
+        permissionsOfSystemRole(role).toSorted(),
+      )
+    }
+  })
+
+  test('the numbers of its changes count up from 1', () => {
+    expect(SEEDS.map(({ number }) => number)).toEqual(SEEDS.map((_, index) => index + 1))
+  })
+
+  test('every organization has got the sets of the catalogue, the one just made too', async () => {
+    const superAdmin = await world.as('super')
+    const { data } = await superAdmin.post('/api/organizations', { name: 'Brand new' })
+    for (const organization of [world.tenant.id, world.other.id, String(data['id'])]) {
+      const there = superAdmin.with({ 'x-organization-id': organization })
+      for (const { id, name } of ((await there.get('/api/roles')).data['items'] as Loose[]).filter(({ is_system }) => is_system)) {
+        const held = ((await there.get(`/api/roles/${id}`)).data['permissions'] as Loose[]).map(
+          ({ resource, action }) => `${resource}:${action}`,
+        )
+        expect({ name, held: held.toSorted() }).toEqual({ name, held: permissionsOfSystemRole(name as SystemRole).toSorted() })
+      }
+    }
+  })
+})
+
+/** What a role holds after a step of the catalogue's history. */
+function after(pairs: string[], step: (typeof SEEDS)[number], role: SystemRole): string[] {
+  if (step.kind === 'add') return step.roles.includes(role) ? [...pairs, step.pair] : pairs
+  const from = step.kind === 'remove' ? step.pair : step.from
+  const to = step.kind === 'remove' ? [] : [step.to].flat()
+  return pairs.includes(from) ? [...pairs.filter((pair) => pair !== from), ...to] : pairs
+}
+
+/** A key that was given everything a key can be given, and whose owner has the role. */
+async function keyOwnedBy(role: SystemRole): Promise<Client> {
+  const key = await keyOf(world)
+  world.program.http.db.sqlite.run(
+    `update api_keys set owner_user_id = ?2, owner_membership_id = (select id from memberships where user_id = ?2 and organization_id = api_keys.organization_id)
+     where id = ?1`,
+    [key.id, world.tenant.userIds[role]],
+  )
+  return key.client
+}
+
+/** What the catalogue says of a caller at a route: a code of refusal, or `null` when it is let in. */
+function refusalOf(route: Route, role: SystemRole, isKey: boolean): string | null {
+  if (route.permission === 'signed-in') return null
+  if (route.permission === 'session') return isKey ? 'session_required' : null
+  if (route.permission === 'super-admin') return 'super_admin_required'
+  const held: string[] = permissionsOfSystemRole(role).filter((pair) => !isKey || !['api_keys:create', 'api_keys:update'].includes(pair))
+  return held.includes(route.permission ?? '') ? null : 'permission_denied'
+}
+
+describe('role by route: who is let in is what the catalogue says', () => {
+  /** A body that no route can read: whoever is let in is told so, and nothing happens. */
+  const ask = (client: Client, route: Route): Promise<Answer> =>
+    client.request(route.method, pathOf(route), ['POST', 'PUT'].includes(route.method) ? '{' : undefined)
+
+  const CODES = ['permission_denied', 'session_required', 'super_admin_required']
+
+  for (const role of ROLES)
+    for (const isKey of [false, true])
+      test(isKey ? `a key whose owner is ${role}` : role, async () => {
+        const client = isKey ? await keyOwnedBy(role) : await world.as(role)
+        const matrix = await Promise.all(
+          guarded.map(async (route) => {
+            const { status, body } = await ask(client, route)
+            if (body.code === 'permission_denied') expect(body.message).toContain(String(route.permission))
+            const refused = body.code !== undefined && CODES.includes(body.code) ? body.code : null
+            return { route: route.label, refused, is403: status === 403, isStranger: status === 401 || status >= 500 }
+          }),
+        )
+        expect(matrix).toEqual(
+          guarded.map((route) => {
+            const refused = refusalOf(route, role, isKey)
+            return { route: route.label, refused, is403: refused !== null, isStranger: false }
+          }),
+        )
+      })
+
+  test('the matrix has both answers for everybody but the admin', () => {
+    for (const role of ROLES.slice(1)) {
+      const refusals = guarded.map((route) => refusalOf(route, role, false))
+      expect([refusals.includes(null), refusals.includes('permission_denied')]).toEqual([true, true])
+    }
+    expect(guarded.map((route) => refusalOf(route, 'admin', false)).filter((code) => code === 'permission_denied')).toEqual([])
+  })
+})
+
+describe('what is wrong is told in this order', () => {
+  test('credential, limit, permission, input, existence, state', async () => {
+    await using own = await World.create({ isConnected: false, env: { RATE_STANDARD: '6' } })
+    const agent = await own.as('agent')
+    const admin = await own.as('admin')
+    const taken = { name: 'manager' }
+    const unknown = `/api/roles/${NOBODY}`
+    const roleId = (await admin.post('/api/roles', { name: 'Known', permissions: [] })).data['id']
+    const told = async (client: Client, path: string, body: unknown): Promise<[number, string | undefined]> => {
+      const answer = await client.put(path, body)
+      return [answer.status, answer.body.code]
+    }
+    expect(await told(own.anyone.with({ authorization: 'Bearer x' }), '/api/roles/x', '{')).toEqual([401, 'invalid_token'])
+    expect(await told(agent, '/api/roles/x', '{')).toEqual([403, 'permission_denied'])
+    expect(await told(admin, unknown, { name: '' })).toEqual([400, 'invalid_input'])
+    expect(await told(admin, unknown, { permissions: ['contacts:fly'] })).toEqual([400, 'invalid_input'])
+    expect(await told(admin, unknown, taken)).toEqual([404, undefined])
+    expect(await told(admin, `/api/roles/${roleId}`, taken)).toEqual([409, 'name_taken'])
+    for (let count = 1; count < 6; count += 1) await agent.get('/api/roles')
+    expect(await told(agent, '/api/roles/x', '{')).toEqual([429, 'rate_limited'])
+    expect(await told(own.anyone, '/api/roles/x', '{')).toEqual([401, undefined])
+  })
+})
+
+describe('pairs are independent', () => {
+  test('none implies another: who may change cannot read', async () => {
+    const editor = await personWith(world, ['roles:update'])
+    const role = (await (await world.as('admin')).post('/api/roles', { name: 'Odd', permissions: [] })).data
+    expect((await editor.client.put(`/api/roles/${role['id']}`, { description: 'Changed' })).status).toBe(200)
+    expect((await editor.client.get(`/api/roles/${role['id']}`)).status).toBe(403)
+  })
+
+  test('contacts:read_all alone opens nothing', async () => {
+    const odd = await personWith(world, ['contacts:read_all', 'messages:read'])
+    expect((await odd.client.get('/api/contacts')).status).toBe(403)
+    expect((await odd.client.get('/api/conversations')).data['total']).toBe(0)
+  })
+})
+
+describe('rights are those of the moment, whatever the token says', () => {
+  test('a super admin is one as long as the database says so', async () => {
+    await using own = await World.create({ isConnected: false })
+    const superAdmin = await own.as('super')
+    const elsewhere = superAdmin.with({ 'x-organization-id': own.other.id })
+    expect((await elsewhere.get('/api/audit-logs')).status).toBe(200)
+    own.program.http.db.sqlite.run('update users set is_super_admin = 0 where email = ?', ['super@example.com'])
+    expect([(await superAdmin.get('/api/me')).status, (await elsewhere.get('/api/me')).status]).toEqual([401, 401])
+  })
+
+  test('another role, a suspension and a disabled account work from the next request on', async () => {
+    const { sqlite } = world.program.http.db
+    const person = await personWith(world, ['roles:read'])
+    expect((await person.client.get('/api/roles')).status).toBe(200)
+    sqlite.run('update memberships set role_id = ? where user_id = ?', [world.tenant.roleIds.agent, person.userId])
+    expect((await person.client.get('/api/roles')).body.code).toBe('permission_denied')
+    sqlite.run('update memberships set role_id = ? where user_id = ?', [world.tenant.roleIds.admin, person.userId])
+    expect((await person.client.get('/api/roles')).status).toBe(200)
+    sqlite.run('update memberships set is_active = 0 where user_id = ?', [person.userId])
+    expect((await person.client.get('/api/roles')).body.code).toBe('membership_ended')
+    sqlite.run('update memberships set is_active = 1 where user_id = ?', [person.userId])
+    sqlite.run('update users set is_disabled = 1 where id = ?', [person.userId])
+    expect((await person.client.get('/api/roles')).body.code).toBe('account_disabled')
+  })
+})
+
+describe('X-Organization-ID', () => {
+  test('of another organization is for super admins; malformed is 400, unknown 404', async () => {
+    const [admin, superAdmin] = [await world.as('admin'), await world.as('super')]
+    const ask = async (client: Client, id: string): Promise<[number, string | undefined]> => {
+      const { status, body } = await client.with({ 'x-organization-id': id }).get('/api/organizations/current')
+      return [status, body.code]
+    }
+    expect(await ask(admin, world.tenant.id)).toEqual([200, undefined])
+    expect(await ask(admin, world.other.id)).toEqual([403, 'organization_mismatch'])
+    expect(await ask(admin, NOBODY)).toEqual([403, 'organization_mismatch'])
+    expect((await ask(admin, 'x'))[0]).toBe(400)
+    expect(await ask(superAdmin, world.other.id)).toEqual([200, undefined])
+    expect((await ask(superAdmin, NOBODY))[0]).toBe(404)
+    expect((await ask(superAdmin, 'x'))[0]).toBe(400)
+  })
+})
