@@ -1,0 +1,358 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import type { Client, Loose } from '../../support/client'
+import { auditOf, freshEmail, newcomer, newRole } from '../../support/newcomers'
+import { NOBODY } from '../../support/routes'
+import { claimsOf } from '../../support/tokens'
+import { PASSWORD, World } from '../../support/world'
+
+let world: World
+let admin: Client
+
+beforeAll(async () => {
+  world = await World.create({ isConnected: false, tenants: 3 })
+  admin = await world.as('admin')
+})
+
+afterAll(() => world.stop())
+
+const REGISTER = '/api/auth/register'
+const INVITATIONS = '/api/organizations/invitations'
+
+const form = (more: Loose = {}): Loose => ({
+  email: freshEmail(),
+  password: PASSWORD,
+  full_name: 'Reg Istered',
+  organization_id: world.tenant.id,
+  ...more,
+})
+
+const register = (more: Loose = {}) => world.anyone.post(REGISTER, form(more))
+
+/** Sets who may register in the first tenant. */
+const setPolicy = (registration_policy: string) => admin.put('/api/organizations/settings', { registration_policy })
+
+const invite = async (more: Loose = {}): Promise<Loose> => (await admin.post(INVITATIONS, more)).data
+
+describe('registering with an unknown e-mail', () => {
+  test('makes an account at home there with the default role, signed in', async () => {
+    const body = form({ email: ' New.Person@Example.com ', full_name: ' New Person ' })
+    const { status, data } = await world.anyone.post(REGISTER, body)
+    expect(status).toBe(201)
+    expect(data).toEqual({
+      user: {
+        id: expect.any(String),
+        email: 'new.person@example.com',
+        full_name: 'New Person',
+        organization_id: world.tenant.id,
+        role: { id: world.tenant.roleIds.agent, name: 'agent' },
+      },
+      access_token: expect.any(String),
+      refresh_token: expect.any(String),
+      expires_in: 3600,
+    })
+    expect(claimsOf(data['access_token'] as string)).toMatchObject({ org: world.tenant.id, sub: (data['user'] as Loose)['id'] })
+    const me = await world.anyone.with({ authorization: `Bearer ${data['access_token']}` }).get('/api/me')
+    expect(me.data).toMatchObject({ default_organization_id: world.tenant.id, is_member: false, must_change_password: false })
+    expect((await world.anyone.post('/api/auth/refresh', { refresh_token: data['refresh_token'] })).status).toBe(200)
+    expect(auditOf(world, (data['user'] as Loose)['id'] as string).map(({ action }) => action)).toEqual(['member_added', 'signed_in'])
+  })
+
+  test('hands the refresh token over as a cookie to browsers that ask', async () => {
+    const { status, data, headers } = await register({ use_cookie: true })
+    expect({ status, token: data['refresh_token'], cookie: headers.get('set-cookie')?.includes('HttpOnly') }).toEqual({
+      status: 201,
+      token: null,
+      cookie: true,
+    })
+  })
+
+  test.each([
+    ['a short password', { password: '1234567' }, 'body.password'],
+    ['a long password', { password: 'x'.repeat(257) }, 'body.password'],
+    ['a blank name', { full_name: ' ' }, 'body.full_name'],
+    ['an e-mail that is none', { email: 'a@b@c' }, 'body.email'],
+    ['an organization that is no id', { organization_id: 'x' }, 'body.organization_id'],
+  ])('refuses %s', async (_what, more, path) => {
+    const { status, body } = await register(more)
+    expect({ status, paths: body.errors?.map((problem) => problem.path) }).toEqual({ status: 400, paths: [path] })
+    expect(JSON.stringify(body)).not.toContain('1234567')
+  })
+
+  test('refuses an unknown organization', async () => {
+    expect((await register({ organization_id: NOBODY })).status).toBe(404)
+  })
+
+  test('twice at the same moment makes one account and one membership', async () => {
+    const body = form()
+    const answers = await Promise.all([1, 2, 3].map(() => world.anyone.post(REGISTER, body)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409])
+    const rows = world.rows(
+      'select count(*) as memberships from memberships join users on users.id = user_id where email = ?',
+      body['email'] as string,
+    )
+    expect(rows).toEqual([{ memberships: 1 }])
+  })
+})
+
+describe('registering with the e-mail of an account', () => {
+  test('and its password joins, without touching account, home or default organization', async () => {
+    const { id, email } = await newcomer(world, { tenant: world.other })
+    const { status, data } = await register({ email, full_name: 'Another Name' })
+    expect(status).toBe(201)
+    expect(data['user']).toMatchObject({ id, full_name: 'New Comer', organization_id: world.tenant.id, role: { name: 'agent' } })
+    const own = await (await world.signIn(email)).get('/api/me/organizations')
+    expect(own.data['organizations']).toMatchObject([
+      { name: 'Acme', is_default: false },
+      { name: 'Bolt', is_default: true },
+    ])
+  })
+
+  test('and another password is refused and counts as a failed login', async () => {
+    const { email } = await newcomer(world, { tenant: world.other })
+    for (let attempt = 0; attempt < 10; attempt += 1)
+      expect((await register({ email, password: 'not the password' })).body).toMatchObject({ code: 'email_taken' })
+    expect((await register({ email })).status).toBe(429)
+    expect((await world.anyone.post('/api/auth/login', { email, password: PASSWORD })).status).toBe(429)
+    world.clock.advance({ minutes: 16 })
+    admin = await world.as('admin')
+  })
+
+  test('of a member is refused', async () => {
+    expect((await register({ email: world.emailOf('agent', world.tenant) })).body.code).toBe('already_member')
+  })
+
+  test('does not undo a suspension', async () => {
+    const { id, email } = await newcomer(world)
+    await admin.put(`/api/users/${id}`, { is_active: false })
+    expect((await register({ email })).body.code).toBe('membership_suspended')
+  })
+
+  test('of somebody who was removed joins again, at home nowhere', async () => {
+    const { id, email } = await newcomer(world, { role: 'manager' })
+    await admin.delete(`/api/users/${id}`)
+    expect((await world.anyone.post('/api/auth/login', { email, password: PASSWORD })).body.code).toBe('no_membership')
+    const { status, data } = await register({ email })
+    expect({ status, role: (data['user'] as Loose)['role']['name'] }).toEqual({ status: 201, role: 'agent' })
+    expect((await admin.get(`/api/users/${id}`)).data).toMatchObject({ is_member: true })
+    expect((await world.signIn(email)).token.length).toBeGreaterThan(100)
+  })
+
+  test('that is disabled is refused after the right password', async () => {
+    const { id, email } = await newcomer(world, { tenant: world.other })
+    await (await world.as('super')).with({ 'x-organization-id': world.other.id }).put(`/api/users/${id}`, { account_disabled: true })
+    expect((await register({ email })).body.code).toBe('account_disabled')
+    expect((await register({ email, password: 'not the password' })).body.code).toBe('email_taken')
+  })
+})
+
+describe('the policy of the organization', () => {
+  test('invitation: without a token nobody gets in, with one its role', async () => {
+    await setPolicy('invitation')
+    expect((await register()).body.code).toBe('invitation_required')
+    const { token } = await invite({ role_id: world.tenant.roleIds.manager })
+    const { status, data } = await register({ invitation_token: token })
+    expect({ status, role: (data['user'] as Loose)['role']['name'] }).toEqual({ status: 201, role: 'manager' })
+    await setPolicy('open')
+  })
+
+  test('closed: nobody, not with an invitation either', async () => {
+    const { token } = await invite()
+    await setPolicy('closed')
+    for (const more of [{}, { invitation_token: token }]) expect((await register(more)).body.code).toBe('registration_closed')
+    expect((await admin.post(INVITATIONS, {})).body.code).toBe('registration_closed')
+    expect((await world.anyone.post('/api/auth/invitations/preview', { token })).body.code).toBe('invitation_invalid')
+    await setPolicy('open')
+  })
+
+  test('open means invitation where the installation has no open registration', async () => {
+    const shut = await World.create({ isConnected: false, env: { OPEN_REGISTRATION: 'false' } })
+    try {
+      const answer = await shut.anyone.post(REGISTER, form({ organization_id: shut.tenant.id }))
+      expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 403, code: 'invitation_required' })
+    } finally {
+      await shut.stop()
+    }
+  })
+})
+
+describe('an invitation', () => {
+  test('is answered with its link once and listed without', async () => {
+    const email = freshEmail()
+    const made = await admin.post(INVITATIONS, { email: email.toUpperCase(), expires_in_hours: 2 })
+    expect(made.status).toBe(201)
+    const { token, invite_url, mail, ...shown } = made.data
+    expect(shown).toEqual({
+      id: expect.any(String),
+      email,
+      role_id: world.tenant.roleIds.agent,
+      role_name: 'agent',
+      status: 'pending',
+      expires_at: new Date(world.clock.nowMs() + 2 * 3_600_000).toISOString(),
+      accepted_at: null,
+      accepted_by_user_id: null,
+      invited_by: { id: world.tenant.userIds.admin, full_name: 'Acme admin' },
+      created_at: new Date(world.clock.nowMs()).toISOString(),
+    })
+    expect(mail).toBe('not_configured')
+    expect(invite_url).toEndWith(`/join#token=${token}&organization_id=${world.tenant.id}`)
+    const { data } = await admin.get(`${INVITATIONS}?search=${email}`)
+    expect(data['items']).toEqual([shown])
+    expect(world.rows('select id from invitations where token_hash = ?', token as string)).toEqual([])
+    expect(world.logLines.join('\n')).not.toContain(token as string)
+  })
+
+  test('is shown to who has the token', async () => {
+    const { token, expires_at } = await invite()
+    expect((await world.anyone.post('/api/auth/invitations/preview', { token })).data).toEqual({
+      organization_id: world.tenant.id,
+      organization_name: 'Acme',
+      email: null,
+      role_name: 'agent',
+      expires_at,
+    })
+  })
+
+  test('is accepted by a signed-in person, once', async () => {
+    const { id: userId, client } = await newcomer(world, { tenant: world.other })
+    const { id, token } = await invite({ role_id: world.tenant.roleIds.manager })
+    const joined = await client.post('/api/me/invitations/accept', { token })
+    expect({ status: joined.status, data: joined.data }).toEqual({
+      status: 201,
+      data: { message: expect.any(String), organization_id: world.tenant.id, role_name: 'manager' },
+    })
+    const again = await newcomer(world, { tenant: world.other })
+    expect((await again.client.post('/api/me/invitations/accept', { token })).body.code).toBe('invitation_invalid')
+    const { data } = await admin.get(`${INVITATIONS}?status=accepted&limit=100`)
+    expect((data['items'] as Loose[]).find((item) => item['id'] === id)).toMatchObject({ status: 'accepted', accepted_by_user_id: userId })
+    expect(auditOf(world, id as string).map(({ action }) => action)).toEqual(['invited', 'invitation_accepted'])
+  })
+
+  test('accepted ten times at the same moment gives one membership', async () => {
+    const { token } = await invite()
+    const people = await Promise.all(Array.from({ length: 10 }, () => newcomer(world, { tenant: world.other })))
+    const before = (await admin.get('/api/users')).data['total'] as number
+    const answers = await Promise.all(people.map(({ client }) => client.post('/api/me/invitations/accept', { token })))
+    expect(answers.filter(({ status }) => status === 201).length).toBe(1)
+    expect((await admin.get('/api/users')).data['total']).toBe(before + 1)
+  })
+
+  test('is not used up by a refused registration', async () => {
+    const { token } = await invite()
+    expect((await register({ invitation_token: token, password: 'short' })).status).toBe(400)
+    expect((await register({ invitation_token: token, email: world.emailOf('agent', world.tenant) })).status).toBe(409)
+    expect((await register({ invitation_token: token })).status).toBe(201)
+  })
+
+  test('is refused to everybody but its addressee', async () => {
+    const email = freshEmail()
+    const { token } = await invite({ email })
+    const { client } = await newcomer(world, { tenant: world.other })
+    expect((await register({ invitation_token: token })).body.code).toBe('invitation_email_mismatch')
+    expect((await client.post('/api/me/invitations/accept', { token })).body.code).toBe('invitation_email_mismatch')
+    expect((await register({ invitation_token: token, email })).status).toBe(201)
+  })
+
+  test('is refused to members, and to suspended ones', async () => {
+    const { token } = await invite()
+    const agent = await world.as('agent')
+    expect((await agent.post('/api/me/invitations/accept', { token })).body.code).toBe('already_member')
+    const { id, email } = await newcomer(world)
+    await (await world.as('admin', world.other)).post('/api/organizations/members', { user_id: id })
+    await admin.put(`/api/users/${id}`, { is_active: false })
+    const suspended = await world.signIn(email)
+    expect((await suspended.post('/api/me/invitations/accept', { token })).body.code).toBe('membership_suspended')
+  })
+
+  const spoiled: [what: string, spoil: () => Promise<{ token: unknown; organization?: string }>][] = [
+    ['unknown', async () => ({ token: 'unknown' })],
+    [
+      'revoked',
+      async () => {
+        const { id, token } = await invite()
+        expect((await admin.delete(`${INVITATIONS}/${id}`)).status).toBe(200)
+        expect((await admin.delete(`${INVITATIONS}/${id}`)).body.code).toBe('not_pending')
+        return { token }
+      },
+    ],
+    ['of another organization', async () => ({ token: (await invite())['token'], organization: world.other.id })],
+    [
+      'replaced by a second one for the same e-mail',
+      async () => {
+        const email = freshEmail()
+        const { token } = await invite({ email })
+        await invite({ email })
+        expect((await admin.get(`${INVITATIONS}?status=revoked&search=${email}`)).data['total']).toBe(1)
+        return { token }
+      },
+    ],
+    [
+      'of somebody who is no longer active',
+      async () => {
+        const { id, client } = await newcomer(world, { role: 'admin' })
+        const { data } = await client.post(INVITATIONS, {})
+        await admin.put(`/api/users/${id}`, { is_active: false })
+        return { token: data['token'] }
+      },
+    ],
+    [
+      'expired',
+      async () => {
+        const { token } = await invite({ expires_in_hours: 1 })
+        world.clock.advance({ hours: 1 })
+        admin = await world.as('admin')
+        return { token }
+      },
+    ],
+  ]
+  for (const [what, spoil] of spoiled)
+    test(`is refused when it is ${what}`, async () => {
+      const { token, organization } = await spoil()
+      const answer = await register({ invitation_token: token, ...(organization === undefined ? {} : { organization_id: organization }) })
+      expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 400, code: 'invitation_invalid' })
+      if (organization !== undefined) return
+      expect((await world.anyone.post('/api/auth/invitations/preview', { token })).body.code).toBe('invitation_invalid')
+      const { client } = await newcomer(world, { tenant: world.other })
+      expect((await client.post('/api/me/invitations/accept', { token })).body.code).toBe('invitation_invalid')
+    })
+
+  test('whose role was deleted gives the default role', async () => {
+    const roleId = await newRole(world, ['messages:read'])
+    const { token, id } = await invite({ role_id: roleId })
+    expect((await admin.delete(`/api/roles/${roleId}`)).status).toBe(200)
+    const { data } = await admin.get(`${INVITATIONS}?status=pending&limit=100`)
+    expect((data['items'] as Loose[]).find((item) => item['id'] === id)).toMatchObject({ role_name: 'agent' })
+    expect(((await register({ invitation_token: token })).data['user'] as Loose)['role']).toMatchObject({ name: 'agent' })
+  })
+
+  test.each([
+    ['more than the caller holds', { role: 'agent' }, 403, 'escalation'],
+    ['a member', { email: 'agent@acme.example.com' }, 409, 'already_member'],
+    ['a role of another organization', { role_id: 'foreign' }, 400, 'unknown_role'],
+    ['an e-mail that is none', { email: 'a@b@c' }, 400, 'invalid_input'],
+    ['more than 720 hours', { expires_in_hours: 721 }, 400, 'invalid_input'],
+    ['no hours', { expires_in_hours: 0 }, 400, 'invalid_input'],
+  ])('cannot be made for %s', async (_what, { role, ...rest }: Loose, status, code) => {
+    const inviter = role === undefined ? admin : (await newcomer(world, { roleId: await newRole(world, ['organizations:assign']) })).client
+    const body = rest['role_id'] === undefined ? rest : { role_id: world.other.roleIds.agent }
+    const answer = await inviter.post(INVITATIONS, body)
+    expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code })
+  })
+
+  test('of another organization is not there', async () => {
+    const { data } = await (await world.as('admin', world.other)).post(INVITATIONS, {})
+    expect((await admin.delete(`${INVITATIONS}/${data['id']}`)).status).toBe(404)
+  })
+
+  test('guesses count against the address', async () => {
+    const own = await World.create({ isConnected: false, tenants: 1 })
+    try {
+      const statuses: number[] = []
+      for (let attempt = 0; attempt < 31; attempt += 1)
+        statuses.push((await own.anyone.post('/api/auth/invitations/preview', { token: `guess-${attempt}` })).status)
+      expect({ last: statuses.at(-1), others: new Set(statuses.slice(0, -1)) }).toEqual({ last: 429, others: new Set([400]) })
+    } finally {
+      await own.stop()
+    }
+  })
+})
