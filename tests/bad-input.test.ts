@@ -63,13 +63,14 @@ const goodBody = (route: Route): Record<string, unknown> => {
   const example = exampleOf(route)
   if ('user_id' in example) return { ...example, user_id: world.tenant.userIds.agent }
   if (route.path === '/api/auth/switch-org') return { organization_id: world.tenant.id }
+  if (route.path === '/api/auth/register') return { ...example, organization_id: world.tenant.id }
   if (route.path === '/api/auth/login') return { email: world.emailOf('agent', world.tenant), password: PASSWORD }
   if (route.label === 'POST /api/accounts') return { ...example, phone_id: '309', name: 'Another', verify: false }
   return example
 }
 
 /** Routes whose example cannot be accepted: it would be a token or a code that is good only once. */
-const isProof = ({ path }: Route): boolean => /\/(refresh|logout|password\/reset|2fa\/[\w-]+)$/.test(path)
+const isProof = ({ path }: Route): boolean => /\/(refresh|logout|password\/reset|invitations\/(?:accept|preview)|2fa\/[\w-]+)$/.test(path)
 
 function expectInvalid(route: Route, what: string, answer: Answer, path?: string): void {
   const { status, body } = answer
@@ -121,7 +122,10 @@ describe('a body that is no JSON object', () => {
       for (const body of [undefined, '', 'null', '{}']) {
         const answer = await send(route, body)
         const isValid = body === '{}' ? Value.Check(route.body as TSchema, {}) && !route.path.endsWith('/refresh') : isBodyOptional(route)
-        if (isValid) expect({ route: route.label, isInvalid: answer.status === 400 }).toEqual({ route: route.label, isInvalid: false })
+        // Rules between fields may still refuse an empty object; what is wrong with a single field is in the schema.
+        if (isValid && body === '{}')
+          expect({ route: route.label, isBug: answer.status >= 500 }).toEqual({ route: route.label, isBug: false })
+        else if (isValid) expect({ route: route.label, isInvalid: answer.status === 400 }).toEqual({ route: route.label, isInvalid: false })
         else expectInvalid(route, String(body), answer)
       }
   })
@@ -202,9 +206,11 @@ describe('a field of a body', () => {
       nested: { deep: ['marker-of-unknown-fields'] },
     }
     for (const route of routes.filter((candidate) => !isProof(candidate))) {
-      const { status } = await send(route, { ...unknown, ...goodBody(route) })
-      const expected = addressOf(route).includes(NOBODY) ? [404] : [200, 201, 202]
-      expect({ route: route.label, isAccepted: expected.includes(status) }).toEqual({ route: route.label, isAccepted: true })
+      const listed = new Set(propertiesOf(route).map(([name]) => name))
+      const surplus = Object.fromEntries(Object.entries(unknown).filter(([name]) => !listed.has(name)))
+      const { status } = await send(route, { ...surplus, ...goodBody(route) })
+      const expected = addressOf(route).includes(NOBODY) ? [404] : [200, 201, 202, 409]
+      expect({ route: route.label, status, isAccepted: expected.includes(status) }).toMatchObject({ isAccepted: true })
     }
     const text = JSON.stringify(dump(world.program.http.db.sqlite))
     expect(text).not.toContain('marker-of-unknown-fields')

@@ -209,10 +209,13 @@ function cleanSchema(schema: unknown): unknown {
   return cleanMembers(rest)
 }
 
+/** Elysia writes this into our schemas once a route has been compiled, for its own use: unknown fields are left out, not refused. */
+const isOfElysia = (key: string, value: unknown): boolean => key === 'additionalProperties' && value === false
+
 const cleanMembers = (schema: Json): Json =>
   Object.fromEntries(
     Object.entries(schema)
-      .filter(([key, value]) => !FOREIGN.has(key) && value !== undefined)
+      .filter(([key, value]) => !FOREIGN.has(key) && value !== undefined && !isOfElysia(key, value))
       .map(([key, value]) => [key, cleanMember(key, value)]),
   )
 

@@ -73,6 +73,13 @@ test('the committed document is the generated one', async () => {
     throw new Error('tests/contract/openapi.json is not up to date: run "bun run openapi"')
 })
 
+test('the document is the same whatever the server has served before', async () => {
+  const admin = await world.as('admin')
+  await admin.get('/api/contacts')
+  await admin.post('/api/accounts', {})
+  expect(await createApp(world.program).describe()).toEqual(document)
+})
+
 test('the server answers the very document', async () => {
   const response = await fetch(`${world.url}/openapi.json`)
   expect(response.headers.get('content-type')).toStartWith('application/json')
