@@ -1,6 +1,7 @@
 import type { Db } from '../../infra/db'
 import { MigrationError } from '../../infra/migrate'
 import type { SystemRole } from './catalog'
+import { permissionSeeds } from './table'
 
 /** One numbered change of the catalogue, for databases made before it. */
 export type SeedStep = { number: number } & (
@@ -29,10 +30,11 @@ export function runSeeds(
   options: { nowMs: number; inKeys: (db: Db, change: PairChange) => void; steps?: readonly SeedStep[] },
 ): number[] {
   const steps = options.steps ?? SEEDS
-  const done = db.sqlite
-    .query<{ number: number }, []>('select number from permission_seeds')
+  const done = db.orm
+    .select()
+    .from(permissionSeeds)
     .all()
-    .map((row) => row.number)
+    .map(({ number }) => number)
   const newest = Math.max(0, ...steps.map(({ number }) => number))
   const newer = done.find((number) => number > newest)
   if (newer !== undefined)
@@ -45,7 +47,7 @@ export function runSeeds(
       replaceInRoles(db, change)
       options.inKeys(db, change)
     }
-    db.sqlite.run('insert into permission_seeds (number, applied_at_ms) values (?, ?)', [step.number, options.nowMs])
+    db.orm.insert(permissionSeeds).values({ number: step.number, appliedAtMs: options.nowMs }).run()
   }
   return pending.map(({ number }) => number)
 }

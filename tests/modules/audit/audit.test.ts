@@ -223,13 +223,13 @@ describe('the list', () => {
   test('walked by cursor shows each entry once, also when many have the same time', async () => {
     for (let index = 0; index < 25; index += 1) entry({ resource_type: 'walked' }, 1_000)
     const seen: unknown[] = []
-    let cursor: unknown = null
+    let cursor: string | null = null
     do {
       const { data }: { data: Loose } = await admin.get(
         `/api/audit-logs?resource_type=walked&limit=7${cursor === null ? '' : `&cursor=${cursor}`}`,
       )
       seen.push(...(data['items'] as Loose[]).map(({ id }) => id))
-      cursor = data['next_cursor']
+      cursor = data['next_cursor'] as string | null
     } while (cursor !== null)
     expect([seen.length, new Set(seen).size]).toEqual([25, 25])
   })
