@@ -10,7 +10,7 @@ import { notifications } from './table'
 export const ownBy = (ctx: Pick<Ctx, 'actor'>): SQL => eq(notifications.userId, ctx.actor.userId ?? '')
 
 /** A notification as the API answers it. */
-export const notificationView = (row: typeof notifications.$inferSelect): NotificationView => ({
+const notificationView = (row: typeof notifications.$inferSelect): NotificationView => ({
   id: row.id,
   kind: row.kind,
   severity: row.severity,

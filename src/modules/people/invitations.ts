@@ -205,7 +205,7 @@ export const invitationInvalid = (): InvalidError =>
  * The invitation behind a token while it can be accepted: pending, the organization not closed, whoever invited still active there.
  * `null` for every other token.
  */
-export function findOpenInvitation(deps: Deps, token: string): InvitationRow | null {
+function findOpenInvitation(deps: Deps, token: string): InvitationRow | null {
   const row = deps.db.orm
     .select()
     .from(invitations)
@@ -225,7 +225,7 @@ export function requireAddressee(row: InvitationRow, email: string): void {
 }
 
 /** The role an invitation gives; the default role when its own was deleted meanwhile. */
-export function roleOfInvitation(deps: Pick<Deps, 'db'>, row: Pick<InvitationRow, 'organizationId' | 'roleId'>): RoleRow {
+function roleOfInvitation(deps: Pick<Deps, 'db'>, row: Pick<InvitationRow, 'organizationId' | 'roleId'>): RoleRow {
   const at = { ...deps, organizationId: row.organizationId }
   const own = row.roleId === null ? null : findRoleRow(at, eq(roles.id, row.roleId))
   return own ?? chosenRole(at, undefined)

@@ -12,7 +12,7 @@ import { roles } from '../roles/table'
 import type { OwnOrganizations, UserView } from './model'
 
 /** A person of the organization as the API answers it. */
-export const userView = ({ membership, role, user, isActive }: Member): UserView => ({
+const userView = ({ membership, role, user, isActive }: Member): UserView => ({
   id: user.id,
   email: user.email,
   full_name: user.fullName,

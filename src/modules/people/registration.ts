@@ -3,11 +3,11 @@ import type { Deps, RequestOrigin } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { recordAudit } from '../audit/service'
 import { identityOf, personCtx } from '../auth/authenticate'
-import { prepareSession, type AuthParts, type TokenPair } from '../auth/issuing'
+import { prepareSession, type AuthParts, type Opening, type TokenPair } from '../auth/issuing'
 import { requireSecondFactor } from '../auth/second-factor'
 import { getOrganization, organizationExists } from '../organizations/service'
 import { requireGoodPassword } from '../users/password'
-import { createUserIn, findUser, findUserByEmail, recordLoginIn, type UserRow } from '../users/service'
+import { createUserIn, findUser, findUserByEmail, recordLoginIn } from '../users/service'
 import { invitationInvalid, requireAddressee, requireMayJoin, requireOpenInvitation, useInvitationIn } from './invitations'
 import { joinIn } from './members'
 import type { RegisteredUser, Registration } from './model'
@@ -76,8 +76,8 @@ async function registerNew(deps: Deps, parts: AuthParts, applicant: Applicant): 
   const passwordHash = await parts.hasher.hash(applicant.password)
   const id = deps.ids.next()
   const opening = await prepareSession(deps, parts, { ...applicant, userId: id })
-  const user = transact(deps.db, (tx) => {
-    if (findUserByEmail(deps, applicant.email)) return null
+  const isCreated = transact(deps.db, (tx) => {
+    if (findUserByEmail(deps, applicant.email)) return false
     createUserIn(tx, deps, {
       id,
       email: applicant.email,
@@ -87,11 +87,11 @@ async function registerNew(deps: Deps, parts: AuthParts, applicant: Applicant): 
       isSuperAdmin: false,
       mustChangePassword: false,
     })
-    const created = enterIn(tx, deps, applicant, id)
+    enterIn(tx, deps, applicant, id)
     opening.storeIn(tx)
-    return created
+    return true
   })
-  return user && answer(deps, user, applicant, opening)
+  return isCreated ? answer(deps, id, applicant, opening) : null
 }
 
 /** Lets the person of an existing account join, who has to prove it as for a login. */
@@ -108,21 +108,21 @@ async function registerKnown(deps: Deps, parts: AuthParts, applicant: Applicant)
   if (user.isDisabled) throw new UnauthorizedError('This account is disabled.', { code: 'account_disabled' })
   requireMayJoin(personCtx(deps, user, { organizationId, origin: applicant }), user.id)
   const opening = await prepareSession(deps, parts, { ...applicant, userId: user.id })
-  const joined = transact(deps.db, (tx) => {
+  transact(deps.db, (tx) => {
     const now = findUser(deps, user.id)
     if (!now || now.isDisabled || now.passwordHash !== user.passwordHash)
       throw new UnauthorizedError('The account has changed meanwhile. Try again.', { code: 'account_disabled' })
     requireMayJoin(personCtx(deps, now, { organizationId, origin: applicant }), now.id)
-    const entered = enterIn(tx, deps, applicant, now.id)
+    enterIn(tx, deps, applicant, now.id)
     opening.storeIn(tx)
-    return entered
+    return true
   })
   deps.throttle.clear('login:account', email)
-  return answer(deps, joined, applicant, opening)
+  return answer(deps, user.id, applicant, opening)
 }
 
 /** The membership, by invitation or with the default role, in the transaction that decides. The policy is asked again: it may have changed. */
-function enterIn(tx: Tx, deps: Deps, applicant: Applicant, userId: string): UserRow {
+function enterIn(tx: Tx, deps: Deps, applicant: Applicant, userId: string): void {
   const user = findUser(deps, userId)
   if (!user) throw new NotFoundError('User')
   const ctx = personCtx(deps, user, { organizationId: applicant.organizationId, origin: applicant })
@@ -131,15 +131,11 @@ function enterIn(tx: Tx, deps: Deps, applicant: Applicant, userId: string): User
   joinIn(tx, ctx, user, role)
   recordLoginIn(tx, deps, userId, null)
   recordAudit(tx, ctx, { action: 'signed_in', resourceType: 'user', resourceId: userId, resourceName: user.fullName })
-  return user
 }
 
-async function answer(
-  deps: Deps,
-  user: UserRow,
-  { organizationId }: Applicant,
-  opening: Awaited<ReturnType<typeof prepareSession>>,
-): Promise<Registered> {
+async function answer(deps: Deps, userId: string, { organizationId }: Applicant, opening: Opening): Promise<Registered> {
+  const user = findUser(deps, userId)
+  if (!user) throw new NotFoundError('User')
   const identity = identityOf(deps, user, organizationId)
   const { id, email, fullName } = user
   return {

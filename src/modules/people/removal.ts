@@ -52,7 +52,7 @@ function endMembershipIn(tx: Tx, ctx: Ctx, member: Member): Omit<Removed, 'messa
   announceMemberIn(tx, ctx, user.id, 'removed')
   unassignConversationsIn(tx, ctx, user.id)
   const contactsUnassigned = unassignContactsIn(tx, ctx, user.id)
-  const keysStopped = countKeys(tx, ctx, user.id)
+  const keysStopped = countKeys(tx, ctx, member)
   closeBreakIn(tx, ctx, user.id)
   endOrganizationTokensIn(tx, ctx, user.id)
   deleteMembershipIn(tx, ctx, user.id)
@@ -77,7 +77,7 @@ function endMembershipIn(tx: Tx, ctx: Ctx, member: Member): Omit<Removed, 'messa
 }
 
 /** Keys of a person that work until now. */
-const countKeys = (tx: Tx, ctx: Ctx, userId: string): number =>
+const countKeys = (tx: Tx, ctx: Ctx, { user, membership }: Member): number =>
   tx
     .select({ rows: count() })
     .from(apiKeys)
@@ -86,7 +86,8 @@ const countKeys = (tx: Tx, ctx: Ctx, userId: string): number =>
         ctx,
         apiKeys,
         and(
-          eq(apiKeys.ownerUserId, userId),
+          eq(apiKeys.ownerUserId, user.id),
+          eq(apiKeys.ownerMembershipId, membership.id),
           eq(apiKeys.isActive, true),
           or(isNull(apiKeys.expiresAtMs), gt(apiKeys.expiresAtMs, ctx.clock.nowMs())),
         ),
