@@ -46,7 +46,7 @@ export function createApp(program: Program) {
     })) // only its routes are read
   const app = compose(program, describe)
   assertEveryRouteIsGuarded(app.routes, PERMISSIONS)
-  for (const path of creatingRoutesOf(app.routes)) http.creatingRoutes.add(path)
+  for (const [path, shape] of creatingRoutesOf(app.routes)) http.creatingRoutes.set(path, shape)
   return { app, describe }
 }
 

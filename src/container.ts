@@ -155,7 +155,7 @@ export function createProgram(config: Config, secrets: Secrets, around: Surround
       bulk: createRateLimiter({ perMinute: settings.rateBulk, clock: around.clock }),
     },
     idempotency: createIdempotency(deps),
-    creatingRoutes: new Set(),
+    creatingRoutes: new Map(),
     version: VERSION,
   }
   const hub = createHub()

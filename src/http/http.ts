@@ -1,3 +1,5 @@
+import type { TSchema } from '@sinclair/typebox'
+
 import type { Actor, Deps } from '../infra/ctx'
 import type { Idempotency } from '../infra/idempotency/idempotency'
 import type { RateLimiter } from './rate-limit'
@@ -9,7 +11,7 @@ export interface Http extends Deps {
   clientAddress: (socketAddress: string, forwardedFor: string | null) => string
   limiters: { standard: RateLimiter; bulk: RateLimiter }
   idempotency: Idempotency
-  /** Patterns of the routes that answer 201 to a POST; known once the app is put together. */
-  creatingRoutes: Set<string>
+  /** The routes that answer 201 to a POST, with the schema of what they answer; known once the app is put together. */
+  creatingRoutes: Map<string, TSchema>
   version: string
 }

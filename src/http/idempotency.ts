@@ -1,3 +1,5 @@
+import type { TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import { ElysiaCustomStatusResponse } from 'elysia'
 
 import { InvalidError } from '../lib/errors'
@@ -26,7 +28,8 @@ type Turn = { deps: Deps } | { answer: StoredAnswer }
  */
 export function takeTurn(http: Http, { request, route, body }: Asked): Turn {
   const key = request.method === 'POST' ? request.headers.get('idempotency-key') : null
-  if (key === null || !http.creatingRoutes.has(route)) return { deps: http }
+  const shape = key === null ? undefined : http.creatingRoutes.get(route)
+  if (key === null || !shape) return { deps: http }
   if (!KEY.test(key)) {
     const message = 'must have 1 to 255 visible characters'
     throw new InvalidError(`Idempotency-Key ${message}.`, { code: 'invalid_input', errors: [{ path: 'headers.idempotency-key', message }] })
@@ -39,6 +42,7 @@ export function takeTurn(http: Http, { request, route, body }: Asked): Turn {
     route: `${request.method} ${facts.path}`,
     key,
     body,
+    answerOf: (value) => answerIn(shape, value),
   })
   if (!('db' in turn)) return { answer: turn }
   facts.attempt = turn
@@ -64,11 +68,22 @@ export function giveUpAttempt(request: Request, error: unknown): void {
   attempt.failed(error)
 }
 
-/** The patterns of the routes that answer 201 to a POST: those that take an `Idempotency-Key`. */
-export const creatingRoutesOf = (routes: { method: string; path: string; hooks: unknown }[]): string[] =>
-  routes.filter(({ method, hooks }) => method === 'POST' && creates(hooks)).map(({ path }) => path)
+/** The part of a value that the route's schema names, as Elysia sends it; `null` when the value does not fit the schema. */
+function answerIn(shape: TSchema, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return null
+  const copy = Value.Clean(shape, structuredClone(value))
+  return Value.Check(shape, copy) ? copy : null
+}
 
-const creates = (hooks: unknown): boolean => {
-  const responses = (hooks as { response?: unknown } | undefined)?.response
-  return typeof responses === 'object' && responses !== null && '201' in responses
+/** The routes that answer 201 to a POST, which take an `Idempotency-Key`: pattern, and schema of what they answer. */
+export const creatingRoutesOf = (routes: { method: string; path: string; hooks: unknown }[]): [path: string, shape: TSchema][] =>
+  routes.flatMap(({ method, path, hooks }) => {
+    const shape = method === 'POST' ? shapeOf(hooks) : undefined
+    return shape ? [[path, shape]] : []
+  })
+
+/** The schema of `data` in a route's answer 201. */
+function shapeOf(hooks: unknown): TSchema | undefined {
+  const { response } = hooks as { response?: Record<string, { properties?: { data?: TSchema } }> }
+  return response?.['201']?.properties?.data
 }

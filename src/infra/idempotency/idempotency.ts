@@ -22,6 +22,8 @@ export interface KeyedRequest {
   key: string
   /** The validated body. */
   body: unknown
+  /** What of a value may be answered on this route; `null` when it is no answer of it. Nothing else is ever stored as one. */
+  answerOf: (value: unknown) => unknown
 }
 
 /** The answer to the first request of a key. */
@@ -54,7 +56,7 @@ type Place = Pick<Row, 'organizationId' | 'caller' | 'keyHash' | 'route'>
 
 /**
  * The first runs under way are known in memory, for there is one process; what is stored is written in the transaction of the
- * effect itself, together with what that transaction came to, which by rule is the answer. A process that dies has therefore either
+ * effect itself, together with what that transaction came to, which by rule is the answer; what does not look like one is not kept. A process that dies has therefore either
  * done nothing, and the key is free, or done everything, and the answer is there.
  */
 export function createIdempotency(deps: Pick<Deps, 'db' | 'clock' | 'vault'>): Idempotency {
@@ -81,7 +83,7 @@ export function createIdempotency(deps: Pick<Deps, 'db' | 'clock' | 'vault'>): I
         .get()
       if (stored) return replay(deps, stored, body)
       running.set(name, body)
-      return attempt(deps, { place, body, release: () => running.delete(name) })
+      return attempt(deps, { place, body, answerOf: request.answerOf, release: () => running.delete(name) })
     },
   }
 }
@@ -117,19 +119,22 @@ interface Committed {
   outcome: unknown
 }
 
-function attempt(deps: Pick<Deps, 'db' | 'clock' | 'vault'>, of: { place: Place; body: string; release: () => void }): Attempt {
-  const { place, body, release } = of
+function attempt(
+  deps: Pick<Deps, 'db' | 'clock' | 'vault'>,
+  of: { place: Place; body: string; answerOf: KeyedRequest['answerOf']; release: () => void },
+): Attempt {
+  const { place, body, answerOf, release } = of
   const startedAtMs = deps.clock.nowMs()
   const [bodyHash = ''] = deps.vault.marks(body)
   let committed: Committed | null = null
   const storeIn = (tx: Tx, outcome: unknown, status: number): void => {
-    const isAnswer = typeof outcome === 'object' && outcome !== null
+    const answer = answerOf(outcome)
     const set = {
       bodyHash,
       createdAtMs: startedAtMs,
-      ...(isAnswer
-        ? { state: 'answered' as const, status, answerSealed: deps.vault.seal(JSON.stringify(outcome), nameOf(place)) }
-        : { state: 'running' as const, status: null, answerSealed: null }),
+      ...(answer === null
+        ? { state: 'running' as const, status: null, answerSealed: null }
+        : { state: 'answered' as const, status, answerSealed: deps.vault.seal(JSON.stringify(answer), nameOf(place)) }),
     }
     tx.insert(idempotencyKeys)
       .values({ ...place, ...set })

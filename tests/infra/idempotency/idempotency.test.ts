@@ -198,8 +198,10 @@ test('answers and bodies are not readable in the database, and go after a day', 
   expect(world.rows('select * from idempotency_keys')).toEqual([])
 })
 
+const answerOf = (value: unknown): unknown => value ?? null
+
 describe('what a dead process leaves behind', () => {
-  const request = (key: string) => ({ organizationId: 'o', caller: 'user:u', route: 'POST /x', key, body: { name: 'a' } })
+  const request = (key: string) => ({ organizationId: 'o', caller: 'user:u', route: 'POST /x', key, body: { name: 'a' }, answerOf })
   const attemptOf = (idempotency: Idempotency, key: string): Attempt => idempotency.begin(request(key)) as Attempt
   const afterCrash = (): Idempotency => createIdempotency(world.program.http)
 
@@ -236,7 +238,7 @@ test('a refusal after a commit frees the key, a fault does not', () => {
     [new ConflictError('taken'), true],
     [new Error('bug'), false],
   ] as const) {
-    const request = { organizationId: 'o', caller: 'user:u', route: 'POST /x', key: freshKey(), body: null }
+    const request = { organizationId: 'o', caller: 'user:u', route: 'POST /x', key: freshKey(), body: null, answerOf }
     const attempt = idempotency.begin(request) as Attempt
     transact(attempt.db, () => ({ id: 'made' }))
     attempt.failed(error)

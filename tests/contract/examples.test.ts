@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { createIdempotency, type Attempt, type Idempotency } from '../../src/infra/idempotency/idempotency'
+import type { Client, Loose } from '../support/client'
+import { routesOf, type Route } from '../support/routes'
+import { sceneOf } from '../support/scenes'
+import { World } from '../support/world'
+
+/** They speak another language than JSON in the envelope, and tests of their own send what is documented of them. */
+const OTHERS = new Set(['GET /api/webhook', 'POST /api/webhook', 'GET /ws', 'WS /ws'])
+
+const world = await World.create({ isConnected: false })
+const routes = routesOf(world).filter(({ label, path }) => !OTHERS.has(label) && !path.startsWith('/docs'))
+const creating = routes.filter(({ method, path }) => method === 'POST' && world.program.http.creatingRoutes.has(path))
+const document = (await world.anyone.get('/openapi.json')).body as Loose
+
+afterAll(() => world.stop())
+
+/** The success statuses that the document gives a route. */
+function documented(route: Route): number[] {
+  const operation = (document['paths'] as Loose)[route.path.replaceAll(/:(\w+)/g, '{$1}')]?.[route.method.toLowerCase()] as Loose
+  return Object.keys(operation['responses'] as Loose)
+    .map(Number)
+    .filter((status) => status < 300)
+}
+
+describe('the documented example of each request, sent to the server, gets the documented success', () => {
+  for (const route of routes)
+    test(route.label, async () => {
+      const { world: stage, client, path, body } = await sceneOf(route)
+      await using _ = stage
+      const answer = await client.request(route.method, path, body)
+      expect({ status: answer.status, body: answer.status < 300 ? null : answer.body }).toEqual({
+        status: documented(route)[0] ?? 200,
+        body: null,
+      })
+    })
+})
+
+/** A server that dies between the commit and the answer: what the answer would have changed afterwards never happens. */
+const dying = (idempotency: Idempotency): Idempotency => ({
+  begin(request) {
+    const turn = idempotency.begin(request)
+    return 'db' in turn ? ({ ...turn, answered: () => undefined } satisfies Attempt) : turn
+  },
+})
+
+/**
+ * Tokens are signed after the commit, with the role as it is then. After a crash in between the repetition is told that it took
+ * effect, and the person signs in.
+ */
+const ANSWER_COMES_LATER = ['POST /api/auth/register']
+
+describe('a creating request with a key', () => {
+  beforeAll(() => expect(creating.length).toBeGreaterThan(8))
+
+  const keyed = (client: Client): Client => client.with({ 'idempotency-key': 'the-same-key' })
+
+  for (const route of creating)
+    test(`${route.label} is replayed as it was answered`, async () => {
+      const { world: stage, client, path, body } = await sceneOf(route)
+      await using _ = stage
+      const first = await keyed(client).request('POST', path, body)
+      const again = await keyed(client).request('POST', path, body)
+      expect([first.status, again.status, again.headers.get('idempotent-replay')]).toEqual([201, 201, 'true'])
+      expect(again.body).toEqual(first.body)
+    })
+
+  for (const route of creating)
+    test(`${route.label} has its answer when the server dies right after the commit`, async () => {
+      const { world: stage, client, path, body } = await sceneOf(route)
+      await using _ = stage
+      const { http } = stage.program
+      http.idempotency = dying(http.idempotency)
+      const first = await keyed(client).request('POST', path, body)
+      http.idempotency = createIdempotency(http)
+      const again = await keyed(client).request('POST', path, body)
+      const isLost = again.body.code === 'idempotency_interrupted'
+      expect({ first: first.status, isLost }).toEqual({ first: 201, isLost: ANSWER_COMES_LATER.includes(route.label) })
+      if (!isLost) expect([again.status, again.body]).toEqual([201, first.body])
+    })
+
+  test('has the header in its documentation, and no other operation has', () => {
+    const named = Object.entries(document['paths'] as Loose).flatMap(([path, item]) =>
+      Object.entries(item as Loose)
+        .filter(([, operation]) => JSON.stringify((operation as Loose)['parameters'] ?? []).includes('IdempotencyKey'))
+        .map(([method]) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
+    )
+    expect(named.toSorted()).toEqual(creating.map(({ label }) => label).toSorted())
+  })
+})

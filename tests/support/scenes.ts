@@ -1,0 +1,178 @@
+import type { Client, Loose } from './client'
+import { personWith } from './people'
+import { exampleOf, pathOf, type Route } from './routes'
+import { codeOf, switchOn } from './second-factor'
+import { PASSWORD, World } from './world'
+
+/** What must be there before the documented example of a route can be sent, and what of it cannot be known beforehand. */
+interface Stage {
+  /** Who sends it; the admin unless said. */
+  client?: Client
+  /** The id in the path. */
+  id?: string
+  /** Fields whose values only a running server knows: ids, tokens, codes, and the password of who is signed in. */
+  body?: Loose
+  query?: string
+  headers?: Record<string, string>
+}
+
+type Prepare = (world: World) => Promise<Stage> | Stage
+
+const contact = async (world: World): Promise<string> => (await world.contactOf())['id'] as string
+const firstOf = async (client: Client, path: string): Promise<string> =>
+  ((await client.get(path)).data['items'] as Loose[])[0]?.['id'] as string
+const made = async (client: Client, path: string, body: Loose): Promise<Loose> => (await client.post(path, body)).data
+
+/** Somebody without a place in the first tenant. */
+const outsider = (world: World): Promise<Client> => world.as('agent', world.other)
+
+async function invitation(world: World): Promise<{ id: string; token: string }> {
+  const { id, token } = await made(await world.as('admin'), '/api/organizations/invitations', { email: null })
+  return { id: String(id), token: String(token) }
+}
+
+/** A person whose second factor is on, with a code it can use now. */
+async function withSecondFactor(world: World): Promise<Stage> {
+  const { client } = await personWith(world, [])
+  const { secret } = await switchOn(world, client)
+  return { client, body: { current_password: PASSWORD, code: codeOf(world, secret) } }
+}
+
+async function waitingJob(world: World): Promise<Stage> {
+  const id = await contact(world)
+  const admin = await world.as('admin')
+  await admin.post(`/api/contacts/${id}/messages`, { type: 'text', text: 'waits for its job' })
+  return { id: await firstOf(admin, '/api/jobs?state=available') }
+}
+
+async function endedJob(world: World): Promise<Stage> {
+  const stage = await waitingJob(world)
+  await (await world.as('admin')).post(`/api/jobs/${stage.id}/discard`)
+  return stage
+}
+
+const key = async (world: World): Promise<Stage> => ({
+  id: String((await made(await world.as('admin'), '/api/api-keys', { name: 'Till' }))['id']),
+})
+const role = async (world: World): Promise<Stage> => ({
+  id: String((await made(await world.as('admin'), '/api/roles', { name: 'Guest', permissions: [] }))['id']),
+})
+const event = async (world: World): Promise<Stage> => {
+  await contact(world)
+  return { id: await firstOf(await world.as('admin'), '/api/inbound/events') }
+}
+const refreshToken = async (world: World): Promise<Stage> => {
+  const { data } = await world.anyone.post('/api/auth/login', { email: world.emailOf('agent', world.tenant), password: PASSWORD })
+  return { client: world.anyone, body: { refresh_token: data['refresh_token'] } }
+}
+const agent = (world: World): Stage => ({ id: world.tenant.userIds.agent })
+const ofContact = async (world: World): Promise<Stage> => ({ id: await contact(world) })
+
+/** By route; one that is not named needs nothing but the admin. */
+const STAGES: Record<string, Prepare> = {
+  'POST /api/accounts': async (world) => {
+    await (await world.as('admin')).delete(`/api/accounts/${world.tenant.accountId}`)
+    return { body: { access_token: world.tenant.token } }
+  },
+  'GET /api/accounts/:id': (world) => ({ id: world.tenant.accountId ?? '' }),
+  'PUT /api/accounts/:id': (world) => ({ id: world.tenant.accountId ?? '' }),
+  'DELETE /api/accounts/:id': (world) => ({ id: world.tenant.accountId ?? '' }),
+  'GET /api/api-keys/:id': key,
+  'PUT /api/api-keys/:id': key,
+  'DELETE /api/api-keys/:id': key,
+  'POST /api/api-keys/:id/take-over': key,
+  'GET /api/audit-logs/:id': async (world) => ({ id: await firstOf(await world.as('admin'), '/api/audit-logs') }),
+  'POST /api/auth/invitations/preview': async (world) => ({ client: world.anyone, body: { token: (await invitation(world)).token } }),
+  'POST /api/auth/login': async (world) => {
+    const admin = await world.as('admin')
+    const example = { email: 'admin@switchboard.local', password: 'correct horse battery staple', full_name: 'Admin' }
+    await admin.post('/api/users', example)
+    return { client: world.anyone }
+  },
+  'POST /api/auth/logout': refreshToken,
+  'POST /api/auth/password/forgot': (world) => ({ client: world.anyone }),
+  'POST /api/auth/password/reset': async (world) => {
+    const link = await made(await world.as('admin'), `/api/users/${world.tenant.userIds.agent}/password-reset`, {})
+    return { client: world.anyone, body: { token: String(link['reset_url']).split('#token=')[1] } }
+  },
+  'POST /api/auth/refresh': refreshToken,
+  'POST /api/auth/register': (world) => ({ client: world.anyone, body: { organization_id: world.tenant.id } }),
+  'POST /api/auth/switch-org': (world) => ({ body: { organization_id: world.tenant.id } }),
+  'GET /api/contacts/:id': ofContact,
+  'PUT /api/contacts/:id/assign': async (world) => ({ id: await contact(world), body: { user_id: world.tenant.userIds.agent } }),
+  'GET /api/contacts/:id/messages': ofContact,
+  'POST /api/contacts/:id/messages': ofContact,
+  'GET /api/conversations/:id': async (world) => {
+    await contact(world)
+    return { id: await firstOf(await world.as('admin'), '/api/conversations') }
+  },
+  'GET /api/inbound/events/:id': event,
+  'POST /api/inbound/events/:id/replay': event,
+  'POST /api/inbound/replay': async (world) => ({ client: await world.as('super') }),
+  'GET /api/jobs/:id': waitingJob,
+  'POST /api/jobs/:id/discard': waitingJob,
+  'POST /api/jobs/:id/retry': endedJob,
+  'POST /api/me/2fa/backup-codes': withSecondFactor,
+  'POST /api/me/2fa/disable': withSecondFactor,
+  'POST /api/me/2fa/enable': async (world) => {
+    const admin = await world.as('admin')
+    const setup = await made(admin, '/api/me/2fa/setup', { current_password: PASSWORD })
+    return { client: admin, body: { code: codeOf(world, String(setup['secret'])) } }
+  },
+  'POST /api/me/invitations/accept': async (world) => ({ client: await outsider(world), body: { token: (await invitation(world)).token } }),
+  'DELETE /api/me/organizations/:id': async (world) => ({ client: await world.as('agent'), id: world.tenant.id }),
+  'GET /api/me/sessions/:id': async (world) => ({ id: await firstOf(await world.as('admin'), '/api/me/sessions') }),
+  'DELETE /api/me/sessions/:id': async (world) => ({ id: await firstOf(await world.as('admin'), '/api/me/sessions') }),
+  'GET /api/messages/:id': async (world) => {
+    const id = await contact(world)
+    return { id: await firstOf(await world.as('admin'), `/api/contacts/${id}/messages`) }
+  },
+  'DELETE /api/organizations/invitations/:id': async (world) => ({ id: (await invitation(world)).id }),
+  'POST /api/organizations/members': async (world) => {
+    const example = { email: 'jane@example.com', password: PASSWORD, full_name: 'Jane' }
+    await (await world.as('admin', world.other)).post('/api/users', example)
+    return {}
+  },
+  'PUT /api/organizations/members/:id': (world) => ({ ...agent(world), body: { role_id: world.tenant.roleIds.manager } }),
+  'DELETE /api/organizations/members/:id': agent,
+  'GET /api/roles/:id': role,
+  'PUT /api/roles/:id': role,
+  'DELETE /api/roles/:id': role,
+  'GET /api/users/:id': agent,
+  'PUT /api/users/:id': agent,
+  'DELETE /api/users/:id': agent,
+  'POST /api/users/:id/2fa/reset': agent,
+  'PUT /api/users/:id/availability': agent,
+  'POST /api/users/:id/password-reset': agent,
+  'DELETE /api/users/:id/sessions': agent,
+}
+
+/** Settings without which a route does nothing. Nothing is posted: the mail waits as a job. */
+const SETTINGS: Record<string, Record<string, string>> = {
+  'POST /api/auth/password/forgot': { SMTP_URL: 'smtp://127.0.0.1:9' },
+}
+
+/** A world in which the documented example of a route can be sent, and that request. */
+export interface Scene {
+  world: World
+  client: Client
+  path: string
+  /** `undefined` where the route takes none. */
+  body: Loose | undefined
+}
+
+/** Builds the world for the documented example of one route; it can be sent once. */
+export async function sceneOf(route: Route): Promise<Scene> {
+  const world = await World.create({ env: SETTINGS[route.label] ?? {} })
+  const stage: Stage = (await STAGES[route.label]?.(world)) ?? {}
+  const { id, body = {} } = stage
+  const example = route.body === null ? undefined : exampleOf(route)
+  const unknown = Object.keys(body).filter((field) => example?.[field] === undefined)
+  if (unknown.length > 0) throw new Error(`the example of ${route.label} has no ${unknown.join(', ')}`)
+  return {
+    world,
+    client: stage.client ?? (await world.as('admin')),
+    path: pathOf(route, id) + (stage.query ?? ''),
+    body: example && { ...example, ...body },
+  }
+}
