@@ -4,6 +4,7 @@ import { transact, type Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
 import { differences, HIDDEN, recordAudit } from '../audit/service'
 import { requireManagesCredentials } from '../auth/managed/service'
+import { dropResetLinksIn } from '../auth/reset-links'
 import { endSessionsOfUserIn } from '../auth/sessions'
 import { notifyIn } from '../notifications/service'
 import { PermissionsChanged } from '../organizations/members/events'
@@ -176,9 +177,10 @@ function changeAccountIn(tx: Tx, ctx: Ctx, { user }: Member, wanted: Wanted & { 
   return changed.length > 0
 }
 
-/** Whoever knew the former password or read the former mailbox must not go on. */
+/** Whoever knew the former password, read the former mailbox or holds a link sent to it must not go on. */
 function credentialsChangedIn(tx: Tx, ctx: Ctx, userId: string, what: { hasNewEmail: boolean; hasNewPassword: boolean }): void {
   endSessionsOfUserIn(tx, ctx, userId, { reason: what.hasNewPassword ? 'password_changed' : 'email_changed' })
+  dropResetLinksIn(tx, userId)
   const things = [...(what.hasNewEmail ? ['e-mail address'] : []), ...(what.hasNewPassword ? ['password'] : [])].join(' and ')
   notifyIn(tx, ctx, {
     userId,

@@ -3,7 +3,7 @@ import { and, eq, ne, sql } from 'drizzle-orm'
 import { ConflictError } from '../../lib/errors'
 import type { Deps } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
-import { renameMemberIn } from '../organizations/members/service'
+import { copyAccountIn } from '../organizations/members/service'
 import { users } from './table'
 
 /** An account as its row holds it. */
@@ -80,11 +80,11 @@ export function recordLoginIn(tx: Tx, deps: Pick<Deps, 'clock'>, userId: string,
 /** Fields of an account that can be changed; who may change them is the caller's to check. */
 export type UserChanges = Partial<Omit<UserRow, 'id' | 'createdAtMs' | 'updatedAtMs'>>
 
-/** Changes an account, in the caller's transaction; lists of members follow a new name or e-mail. The unique e-mail is the caller's to check. */
+/** Changes an account, in the caller's transaction; lists of members follow. The unique e-mail is the caller's to check. */
 export function updateUserIn(tx: Tx, deps: Pick<Deps, 'clock'>, userId: string, changes: UserChanges): void {
   tx.update(users)
     .set({ ...changes, updatedAtMs: deps.clock.nowMs() })
     .where(eq(users.id, userId))
     .run()
-  if (changes.fullName !== undefined || changes.email !== undefined) renameMemberIn(tx, userId)
+  if (changes.fullName !== undefined || changes.email !== undefined || changes.isDisabled !== undefined) copyAccountIn(tx, userId)
 }

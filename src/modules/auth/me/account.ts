@@ -2,13 +2,7 @@ import { ConflictError, InvalidError, NotFoundError, type FieldProblem } from '.
 import type { Ctx } from '../../../infra/ctx'
 import { isUniqueViolation, transact, type Tx } from '../../../infra/db'
 import { differences, HIDDEN, recordAudit } from '../../audit/service'
-import {
-  activeMembershipsOf,
-  announceMemberIn,
-  membershipsOf,
-  renameMemberIn,
-  updateMembershipIn,
-} from '../../organizations/members/service'
+import { activeMembershipsOf, announceMemberIn, membershipsOf, updateMembershipIn } from '../../organizations/members/service'
 import { requireGoodPassword } from '../../users/password'
 import { findUser, findUserByEmail, normalEmail, updateUserIn, type UserRow } from '../../users/service'
 import type { AuthParts } from '../issuing'
@@ -74,7 +68,6 @@ export async function updateMe(ctx: Ctx, parts: AuthParts, user: UserRow, change
       const after = findUser(ctx, user.id) ?? user
       const changed = differences(shown(user, former), shown(after, chosen ?? former))
       if (changed.length === 0) return
-      renameMemberIn(tx, user.id)
       if (after.fullName !== user.fullName) tellRenamedIn(tx, ctx, after)
       recordAudit(tx, ctx, { action: 'updated', resourceType: 'user', resourceId: user.id, resourceName: after.fullName, changes: changed })
     })

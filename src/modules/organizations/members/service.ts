@@ -27,30 +27,20 @@ export function addMemberIn(tx: Tx, ctx: Ctx, input: { userId: string; roleId: s
   const nowMs = ctx.clock.nowMs()
   const id = ctx.ids.next()
   tx.insert(memberships)
-    .values({
-      organizationId: ctx.organizationId,
-      id,
-      ...input,
-      words: wordsOfIn(tx, input.userId),
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
-    })
+    .values({ organizationId: ctx.organizationId, id, ...input, ...copiedIn(tx, input.userId), createdAtMs: nowMs, updatedAtMs: nowMs })
     .run()
   return id
 }
 
-/** What a member is sorted by and found by: the name, then the e-mail, in lower case. */
-function wordsOfIn(tx: Tx, userId: string): string {
-  const person = tx.select({ fullName: users.fullName, email: users.email }).from(users).where(eq(users.id, userId)).get()
-  return `${person?.fullName.toLowerCase() ?? ''}\n${person?.email ?? ''}`
+/** What a membership repeats of the account, for the lists: the words it is sorted and found by, and whether it is disabled. */
+function copiedIn(tx: Tx, userId: string): { words: string; isDisabled: boolean } {
+  const person = tx.select().from(users).where(eq(users.id, userId)).get()
+  return { words: `${person?.fullName.toLowerCase() ?? ''}\n${person?.email ?? ''}`, isDisabled: person?.isDisabled ?? false }
 }
 
-/** Keeps the lists of every organization in step after the name or the e-mail of a person has changed, in the transaction of the change. */
-export function renameMemberIn(tx: Tx, userId: string): void {
-  tx.update(memberships)
-    .set({ words: wordsOfIn(tx, userId) })
-    .where(eq(memberships.userId, userId))
-    .run()
+/** Keeps the lists of every organization in step with an account, in the transaction that changes it. */
+export function copyAccountIn(tx: Tx, userId: string): void {
+  tx.update(memberships).set(copiedIn(tx, userId)).where(eq(memberships.userId, userId)).run()
 }
 
 const rights = {

@@ -20,6 +20,8 @@ export const memberships = sqliteTable(
     /** The organization a login starts in; one per user. */
     isDefault: integer('is_default', { mode: 'boolean' }).notNull().default(false),
     isAvailable: integer('is_available', { mode: 'boolean' }).notNull().default(true),
+    /** Whether the account is disabled altogether, as its row says; kept here for the lists. */
+    isDisabled: integer('is_disabled', { mode: 'boolean' }).notNull().default(false),
     /** The person's name and e-mail in lower case, a line each: lists are sorted and searched by it without touching the accounts. */
     words: text('words').notNull().default(''),
     createdAtMs: integer('created_at_ms').notNull(),
@@ -30,24 +32,26 @@ export const memberships = sqliteTable(
     foreignKey({ columns: [table.organizationId, table.roleId], foreignColumns: [roles.organizationId, roles.id] }),
     uniqueIndex('memberships_user').on(table.organizationId, table.userId),
     index('memberships_of_user').on(table.userId),
-    index('memberships_role').on(table.organizationId, table.roleId),
-    // Each holds all that its list looks at, so that rows are read only for the page that is shown.
-    index('memberships_by_name').on(
-      table.organizationId,
-      table.words,
-      table.id,
-      table.userId,
-      table.roleId,
-      table.isActive,
-      table.isAvailable,
-    ),
+    // For each filter and order of the lists one that holds all they look at: rows are read only for the page that is shown.
+    index('memberships_by_name').on(table.organizationId, table.words, table.isActive, table.isDisabled, table.isAvailable),
     index('memberships_recent').on(
       table.organizationId,
       table.createdAtMs,
       table.id,
-      table.userId,
-      table.roleId,
       table.isActive,
+      table.isDisabled,
+      table.isAvailable,
+      table.words,
+    ),
+    index('memberships_role').on(table.organizationId, table.roleId, table.words, table.isActive, table.isDisabled, table.isAvailable),
+    index('memberships_role_recent').on(
+      table.organizationId,
+      table.roleId,
+      table.createdAtMs,
+      table.id,
+      table.isActive,
+      table.isDisabled,
+      table.isAvailable,
       table.words,
     ),
   ],
