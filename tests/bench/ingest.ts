@@ -1,5 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { cpus } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { ADMINS, APP_SECRET, Installation, signIn } from '../chaos/installation'
@@ -7,8 +6,8 @@ import type { Line } from '../simulator/payloads'
 import { startSimulator } from '../simulator/platform'
 import { ServerProcess } from '../support/process'
 import type { Load, Measured } from './load'
+import { machineOf, save } from './report'
 
-const README = join(import.meta.dir, 'README.md')
 const DRAIN_DEADLINE_MS = 120_000
 
 /** One row of the table: so many connections, the server and the bare one measured in turn. */
@@ -60,7 +59,7 @@ export async function benchIngest(options: { isSaved: boolean; steps: number[] }
     for (const connections of options.steps) rows.push(await bench.measure(connections))
     const report = [machineOf(installation.folder), '', tableOf(rows)].join('\n')
     console.log(`\n${report}`)
-    if (options.isSaved) save(report)
+    if (options.isSaved) save('ingest', report)
     await server.stop()
   } finally {
     installation.remove()
@@ -186,18 +185,3 @@ const lineOf = (row: Row): string =>
 
 const tableOf = (rows: Row[]): string =>
   [HEADS, HEADS.map(() => '---:'), ...rows.map(cellsOf)].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
-
-function machineOf(folder: string): string {
-  const [first] = cpus()
-  const disk = Bun.spawnSync(['stat', '-f', '-c', '%T', folder]).stdout.toString().trim()
-  return `${cpus().length} cores ${first?.model.trim() ?? 'unknown'}, Bun ${Bun.version}, data on ${disk || 'an unknown file system'}, settings as they come (\`DB_SYNCHRONOUS=full\`, log to a pipe), load generator on the same cores.`
-}
-
-const MARKS = ['<!-- ingest -->', '<!-- /ingest -->'] as const
-
-function save(report: string): void {
-  const text = readFileSync(README, 'utf8')
-  const [start, end] = [text.indexOf(MARKS[0]), text.indexOf(MARKS[1])]
-  if (start === -1 || end === -1) throw new Error('the README has no place for the table')
-  writeFileSync(README, `${text.slice(0, start + MARKS[0].length)}\n${report}\n${text.slice(end)}`)
-}

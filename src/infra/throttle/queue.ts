@@ -17,7 +17,7 @@ const LONGEST_WAIT_MS = 5_000
 /** A queue in memory, for one process. */
 export function createQueue(): Queue {
   const underWay = new Map<string, number>()
-  const waiting = new Set<() => void>()
+  const waiting = new Map<string, (() => void)[]>()
 
   const count = (name: string, by: 1 | -1): void => {
     const left = (underWay.get(name) ?? 0) + by
@@ -25,28 +25,52 @@ export function createQueue(): Queue {
     else underWay.set(name, left)
   }
 
-  const oneEnds = async (untilMs: number): Promise<void> => {
-    const end = Promise.withResolvers<void>()
-    const tell = (): void => end.resolve()
-    const refuse = (): void => end.reject(new UnavailableError('Too many sign-ins at once. Try again in a few seconds.'))
-    waiting.add(tell)
-    const timer = setTimeout(refuse, Math.max(0, untilMs - performance.now()))
+  const wakeOne = (name: string): void => waiting.get(name)?.shift()?.()
+
+  const turnAt = async (name: string, untilMs: number): Promise<void> => {
+    const turn = Promise.withResolvers<void>()
+    const line = waiting.get(name) ?? []
+    waiting.set(name, line)
+    const tell = (): void => turn.resolve()
+    line.push(tell)
+    const timer = setTimeout(
+      () => {
+        line.splice(line.indexOf(tell), 1)
+        turn.reject(new UnavailableError('Too many sign-ins at once. Try again in a few seconds.'))
+      },
+      Math.max(0, untilMs - performance.now()),
+    )
     try {
-      await end.promise
+      await turn.promise
     } finally {
       clearTimeout(timer)
-      waiting.delete(tell)
+      if (line.length === 0 && waiting.get(name) === line) waiting.delete(name)
     }
   }
+
+  const fullPlace = (places: Place[]): string | null => places.find(({ name, room }) => room() <= (underWay.get(name) ?? 0))?.name ?? null
 
   return {
     async enter(places) {
       const untilMs = performance.now() + LONGEST_WAIT_MS
-      while (!places.map(({ name, room }) => room() > (underWay.get(name) ?? 0)).every(Boolean)) await oneEnds(untilMs)
+      let waitedAt: string | null = null
+      for (;;) {
+        let full: string | null
+        try {
+          full = fullPlace(places)
+        } catch (error) {
+          if (waitedAt !== null) wakeOne(waitedAt) // who is refused passes the turn on
+          throw error
+        }
+        if (full === null) break
+        if (waitedAt !== null && waitedAt !== full) wakeOne(waitedAt)
+        waitedAt = full
+        await turnAt(full, untilMs)
+      }
       for (const { name } of places) count(name, 1)
       return () => {
         for (const { name } of places) count(name, -1)
-        for (const tell of waiting) tell()
+        for (const { name } of places) wakeOne(name)
       }
     },
   }

@@ -6,7 +6,7 @@ const Uuid = Type.String({ format: 'uuid' })
 export const Code = Type.String({ minLength: 1, maxLength: 64, description: 'Six digits of the authenticator app, or a backup code.' })
 
 /** A field by which browsers ask to keep the refresh token out of reach of scripts. */
-export const UseCookie = Type.Optional(
+const UseCookie = Type.Optional(
   Type.Boolean({ description: 'Browsers: the refresh token is set as the cookie swb_refresh and `null` in the body.' }),
 )
 

@@ -1,8 +1,10 @@
+import { availableParallelism } from 'node:os'
+
 import { InvalidError, UnavailableError } from '../../lib/errors'
 import type { Settings } from '../../infra/settings'
 
 /** A password: 8 to 256 characters after NFC, nothing trimmed (spec 5.6). */
-export const PASSWORD_LENGTH = { shortest: 8, longest: 256 } as const
+const PASSWORD_LENGTH = { shortest: 8, longest: 256 } as const
 
 /** What is wrong with a password; `null` when nothing is. */
 export function passwordProblem(password: string): string | null {
@@ -33,7 +35,13 @@ export async function requireGoodPassword(settings: Pick<Settings, 'hasPasswordB
 }
 
 const TIME_COST = 2
-const AT_ONCE = 4
+const MOST_AT_ONCE = 4
+
+/**
+ * Hashes at once: never all of the runtime's background threads, one per core, because signatures of tokens are checked on them too and
+ * every other request would wait for a hash.
+ */
+const AT_ONCE = Math.max(1, Math.min(MOST_AT_ONCE, availableParallelism() - 1))
 const LONGEST_WAIT_MS = 5_000
 
 /** Hashing of passwords, a few at once, because each takes much memory and a core. */
@@ -64,7 +72,7 @@ export function createPasswordHasher(memoryMib: number): PasswordHasher {
   }
 }
 
-/** Runs at most four works at once; who waits longer than five seconds is sent away. */
+/** Runs a few works at once, four at most; who waits longer than five seconds is sent away. */
 function createSlots(): <T>(work: () => Promise<T>) => Promise<T> {
   let free = AT_ONCE
   const waiting: (() => void)[] = []

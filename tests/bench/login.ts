@@ -1,0 +1,124 @@
+import { Database } from 'bun:sqlite'
+
+import { ADMINS, Installation, signIn } from '../chaos/installation'
+import type { Client } from '../support/client'
+import { machineOf, save } from './report'
+
+const STORM = 200
+const PASSWORD = 'correct horse battery'
+/** Other requests come at this distance, whether the former ones are answered or not. */
+const EVERY_MS = 10
+const REST_MS = 10_000
+const TARGET_P99_MS = 50
+
+/** Times of the other requests over one stretch, milliseconds. */
+interface Stretch {
+  when: string
+  requests: number
+  p50Ms: number
+  p99Ms: number
+  worstMs: number
+}
+
+/**
+ * Measures what 200 people who sign in at the same moment do to the others: the times of other requests at rest, during the storm and at
+ * rest again, in one run. Prints a table; `isSaved` writes it into the README of this folder.
+ */
+export async function benchLogin(options: { isSaved: boolean }): Promise<void> {
+  const installation = new Installation({ PASSWORD_MEMORY_MIB: '64' })
+  try {
+    await (await installation.start()).stop()
+    addPeople(installation)
+    await using server = await installation.start()
+    const client = await signIn(server.url, ADMINS[0])
+    server.ignoreOutput()
+    await probe(client, 'warming up', Bun.sleep(3_000))
+    const before = await probe(client, 'at rest', Bun.sleep(REST_MS))
+    const { answers, tookMs, stretch } = await storm(server.url, client)
+    const after = await probe(client, 'at rest again', Bun.sleep(REST_MS))
+    const report = [
+      machineOf(installation.folder),
+      '',
+      `${STORM} logins at once, 64 MiB each: ${answers}, in ${(tookMs / 1_000).toFixed(1)} s.`,
+      '',
+      tableOf([before, stretch, after]),
+    ].join('\n')
+    console.log(`\n${report}\n\np99 ${stretch.p99Ms < TARGET_P99_MS ? 'is under' : 'is NOT under'} ${TARGET_P99_MS} ms.`)
+    if (options.isSaved) save('login', report)
+    await server.stop()
+  } finally {
+    installation.remove()
+  }
+}
+
+const emailOf = (nth: number): string => `person-${nth}@example.com`
+
+/** So many people with the admin's password and membership, while no server runs. */
+function addPeople(installation: Installation): void {
+  const database = new Database(installation.databasePath)
+  const copy = (table: string, changes: Record<string, string>): void => {
+    const columns = database
+      .query<{ name: string }, []>(`select name from pragma_table_info('${table}')`)
+      .all()
+      .map(({ name }) => name)
+    const values = columns.map((name) => changes[name] ?? name)
+    database.run(`insert into ${table} (${columns.join(', ')}) select ${values.join(', ')} from ${table} order by rowid limit 1`)
+  }
+  for (let nth = 0; nth < STORM; nth += 1) {
+    const id = `01900000-0000-7000-8000-${String(nth).padStart(12, '0')}`
+    copy('users', { id: `'${id}'`, email: `'${emailOf(nth)}'`, is_super_admin: '0' })
+    copy('memberships', { id: `'${id}'`, user_id: `'${id}'`, words: `'${emailOf(nth)}'` })
+  }
+  database.close()
+}
+
+/** All sign in at the same moment, while the others go on. */
+async function storm(url: string, client: Client): Promise<{ answers: string; tookMs: number; stretch: Stretch }> {
+  const startedMs = performance.now()
+  const logins = Promise.all(
+    Array.from({ length: STORM }, async (_, nth) => {
+      const body = JSON.stringify({ email: emailOf(nth), password: PASSWORD })
+      const response = await fetch(`${url}/api/auth/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+      return response.status
+    }),
+  )
+  const stretch = await probe(client, 'during the storm', logins)
+  const tookMs = performance.now() - startedMs
+  const counts = new Map<number, number>()
+  for (const status of await logins) counts.set(status, (counts.get(status) ?? 0) + 1)
+  return { answers: [...counts].map(([status, count]) => `${count} answered ${status}`).join(', '), tookMs, stretch }
+}
+
+const PATHS = ['/api/me', '/api/contacts', '/api/organizations/current', '/api/accounts']
+
+/** Sends other requests at a steady pace until something is over. */
+async function probe(client: Client, when: string, over: Promise<unknown>): Promise<Stretch> {
+  const times: number[] = []
+  const pending: Promise<void>[] = []
+  const one = async (path: string): Promise<void> => {
+    const sentMs = performance.now()
+    const { status } = await client.get(path)
+    if (status !== 200) throw new Error(`${path} answered ${status}`)
+    times.push(performance.now() - sentMs)
+  }
+  let isOver = false
+  const done = over.finally(() => (isOver = true))
+  for (let nth = 0; !isOver; nth += 1) {
+    pending.push(one(PATHS[nth % PATHS.length] ?? ''))
+    await Bun.sleep(EVERY_MS)
+  }
+  await Promise.all([done, ...pending])
+  times.sort((a, b) => a - b)
+  const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
+  return { when, requests: times.length, p50Ms: at(0.5), p99Ms: at(0.99), worstMs: at(1) }
+}
+
+const tableOf = (rows: Stretch[]): string =>
+  [
+    '| other requests | count | p50 ms | p99 ms | worst ms |',
+    '|---|---:|---:|---:|---:|',
+    ...rows.map(
+      ({ when, requests, p50Ms, p99Ms, worstMs }) =>
+        `| ${when} | ${requests} | ${p50Ms.toFixed(1)} | ${p99Ms.toFixed(1)} | ${worstMs.toFixed(1)} |`,
+    ),
+  ].join('\n')
