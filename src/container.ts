@@ -93,7 +93,7 @@ export function openSecrets(config: Config, dir: DataDir): Secrets {
 export const hasOwnAppSecret = (config: Config, dir: DataDir): boolean => config.appSecret === null && hasSecretFile(dir, APP_SECRET_FILE)
 
 /** The settings features read while running. */
-export const settingsOf = (config: Config, secrets: Secrets): Settings => ({
+const settingsOf = (config: Config, secrets: Secrets): Settings => ({
   ...config,
   webhookVerifyToken: secrets.webhookVerifyToken,
   appSecrets: secrets.appSecrets,

@@ -35,7 +35,7 @@ export async function readBytes(request: Request, limitBytes: number): Promise<U
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** The JSON value in the bytes. Throws InvalidError when they are not UTF-8 JSON. */
-export function parseJson(bytes: Uint8Array): unknown {
+function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(bytes)) as unknown
   } catch {

@@ -21,7 +21,7 @@ const documented = (permission: string, security: DocumentDecoration['security']
   ({ [PERMISSION_KEY]: permission, security }) as DocumentDecoration // OpenAPI allows `x-` words, Elysia's type does not know them
 
 /** The caller of a request. Throws UnauthorizedError when there is none, or the reason why the credential is not good. */
-export function actorOf(request: Request): Actor {
+function actorOf(request: Request): Actor {
   const { actor, refusal } = requestFacts(request)
   if (actor) return actor
   throw refusal ?? new UnauthorizedError()

@@ -33,9 +33,6 @@ function redacted(facts: Record<string, unknown>, depth = 0): Record<string, unk
   return copy ?? facts
 }
 
-/** A phone number as the log may show it: the last four digits. */
-export const shortNumber = (digits: string): string => `***${digits.slice(-4)}`
-
 /** A path with query as the log may show it: values of credentials replaced by `***`. */
 export const safeUrl = (path: string): string =>
   path.replace(/([?&](?:token|ticket|access_token|hub\.verify_token|hub%2[eE]verify_token)=)[^&#]*/g, '$1***')
@@ -55,7 +52,7 @@ export function openLog(options: { level: string; format: 'json' | 'pretty' }, d
 }
 
 /** An error as the log shows it: class, message and stack, and the same of its cause; never the objects that hang on it. */
-export function describeError(error: unknown): unknown {
+function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { type: typeof error }
   return {
     type: error.name,

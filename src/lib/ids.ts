@@ -9,7 +9,7 @@ export interface Ids {
 /** Identifiers that carry the clock's time. */
 export const timeSortedIds = (clock: Clock): Ids => ({ next: () => Bun.randomUUIDv7('hex', clock.nowMs()) })
 
-export const UUID_PATTERN = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
+const UUID_PATTERN = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
 
 const UUID = new RegExp(UUID_PATTERN)
 

@@ -76,7 +76,7 @@ function parseObject(body: Buffer): JsonObject | null {
  * Milliseconds the platform asks us to wait: `Retry-After` (seconds or a date, RFC 9110), else the longest
  * `estimated_time_to_regain_access` of `X-Business-Use-Case-Usage`, which is in minutes. Null when it asks for nothing.
  */
-export function retryAfterMs(headers: IncomingHttpHeaders, nowMs: number): number | null {
+function retryAfterMs(headers: IncomingHttpHeaders, nowMs: number): number | null {
   const ms = retryAfterHeaderMs(headers['retry-after'], nowMs) ?? usageHeaderMs(headers['x-business-use-case-usage'])
   return ms === null ? null : Math.min(ms, MAX_RETRY_AFTER_MS)
 }

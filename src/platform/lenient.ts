@@ -51,7 +51,7 @@ export function secondsToMs(value: unknown): number | null {
 }
 
 /** The text without NUL characters and with lone surrogates replaced. */
-export function cleanText(text: string): string {
+function cleanText(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
 }
 

@@ -5,10 +5,10 @@ import type { JsonObject } from './lenient'
 import { inferType, readContext, readFaults, readReferral } from './payload-parts'
 import type { Fault, MessageContext, Referral } from './payload-parts'
 import { completeSender, indexProfiles, profileFor, senderOf, userIdOf } from './sender'
-import type { Profile, ProfileIndex, Sender } from './sender'
+import type { ProfileIndex, Sender } from './sender'
 
 export { profileFor }
-export type { Fault, MessageContext, Profile, Referral, Sender }
+export type { Fault, MessageContext, Referral, Sender }
 
 /** The body of a webhook as documented (spec 6.1). The readers below take much more: unknown, missing and odd members never fail. */
 export const WebhookBody = Type.Object({

@@ -19,7 +19,7 @@ const USER_ID = /^[A-Z]{2}\.(ENT\.)?[0-9A-Za-z]{1,128}$/
 const PHONE_DIGITS = /^\d{7,15}$/
 
 /** Whether the text has the form of a business-scoped user id (`US.1349…`, parents `US.ENT.…`). */
-export function isUserId(text: string): boolean {
+function isUserId(text: string): boolean {
   return USER_ID.test(text)
 }
 

@@ -90,7 +90,7 @@ const isMaskedName = (names: SQL): SQL =>
   sql`(${names} and coalesce(${contacts.name}, '') not glob '*[0-9][0-9][0-9][0-9][0-9]*' and coalesce(${contacts.profileName}, '') not glob '*[0-9][0-9][0-9][0-9][0-9]*')`
 
 /** Contacts with the names of their assignees, read in one query. */
-export function withAssignees(ctx: Pick<Ctx, 'db'>, rows: ContactRow[], isMasked: boolean): ContactView[] {
+function withAssignees(ctx: Pick<Ctx, 'db'>, rows: ContactRow[], isMasked: boolean): ContactView[] {
   const ids = [...new Set(rows.map(({ assignedTo }) => assignedTo).filter((id) => id !== null))]
   const people =
     ids.length === 0 ? [] : ctx.db.orm.select({ id: users.id, full_name: users.fullName }).from(users).where(inArray(users.id, ids)).all()

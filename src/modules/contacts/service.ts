@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 
 import { countryOf, numberVariants } from '../../lib/phone'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
@@ -256,14 +256,4 @@ export function unassignContactsIn(tx: Tx, ctx: Ctx, userId: string): number {
   for (const { id } of taken)
     emit(tx, ctx, ContactChanged, { contactId: id, payload: { contactId: id, changed: ['assigned_to'], lostBy: [userId] } })
   return taken.length
-}
-
-/** The contacts with these ids, whoever sees them, live ones only. */
-export function findContacts(ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]): ContactRow[] {
-  if (ids.length === 0) return []
-  return ctx.db.orm
-    .select()
-    .from(contacts)
-    .where(inOrganization(ctx, contacts, and(inArray(contacts.id, ids), isNull(contacts.deletedAtMs))))
-    .all()
 }

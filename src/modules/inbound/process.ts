@@ -51,7 +51,7 @@ const byId = compiled((orm) =>
 )
 
 /** The journaled change with this id; `null` when there is none. */
-export const findInboundEvent = (deps: Pick<Deps, 'db'>, id: string): InboundEventRow | null => byId(deps.db).get({ id }) ?? null
+const findInboundEvent = (deps: Pick<Deps, 'db'>, id: string): InboundEventRow | null => byId(deps.db).get({ id }) ?? null
 
 /**
  * Works off a journaled change, or the part of it from item `from` on, in the caller's transaction: each message, status and error
