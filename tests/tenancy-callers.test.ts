@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import type { Client, Loose } from './support/client'
+import { dump } from './support/dump'
+import { keyOf } from './support/keys'
+import { personWith } from './support/people'
+import { exampleOf, guardedRoutesOf, NOBODY, pathOf, type Route } from './support/routes'
+import { World } from './support/world'
+
+/** What only the other organization knows; it must appear in no answer. */
+const FOREIGN_WORDS = 'the safe opens at 4711'
+
+/** Everybody who may try: how they are called, and who they are. */
+const CALLERS: [name: string, clientOf: () => Promise<Client>][] = [
+  ['a member who holds nothing', async () => (await personWith(world, [])).client],
+  ['an agent', () => world.as('agent')],
+  ['a manager', () => world.as('manager')],
+  ['an admin', () => world.as('admin')],
+  ['an API key that may do all its admin may', async () => (await keyOf(world)).client],
+  ['somebody who was removed there, from the organization that is left', async () => (await removed()).here],
+  ['somebody who was removed there, with the token of then', async () => (await removed()).there],
+]
+
+let world: World
+let foreign: Record<string, string>
+let guarded: Route[]
+
+beforeAll(async () => {
+  world = await World.create()
+  foreign = await idsOfOther()
+  guarded = guardedRoutesOf(world)
+})
+
+afterAll(() => world.stop())
+
+/** One id of each kind of thing the other organization has. */
+async function idsOfOther(): Promise<Record<string, string>> {
+  const { other } = world
+  const contact = String((await world.contactOf(other, FOREIGN_WORDS))['id'])
+  const admin = await world.as('admin', other)
+  const firstOf = async (path: string): Promise<string> => String(((await admin.get(path)).data['items'] as Loose[])[0]?.['id'])
+  const madeBy = async (path: string, body: Loose): Promise<string> => String((await admin.post(path, body)).data['id'])
+  await admin.post(`/api/contacts/${contact}/messages`, { type: 'text', text: FOREIGN_WORDS }) // its job waits to be worked off
+  const members = (await admin.get('/api/organizations/members')).data['members'] as Loose[]
+  return {
+    organization: other.id,
+    contact,
+    message: await firstOf(`/api/contacts/${contact}/messages`),
+    conversation: await firstOf('/api/conversations'),
+    account: other.accountId ?? '',
+    event: await firstOf('/api/inbound/events'),
+    job: await firstOf('/api/jobs'),
+    user: other.userIds.agent,
+    membership: String(members.find(({ user_id }) => user_id === other.userIds.agent)?.['id']),
+    'system role': other.roleIds.agent,
+    'custom role': await madeBy('/api/roles', { name: FOREIGN_WORDS, permissions: [] }),
+    'API key': await madeBy('/api/api-keys', { name: FOREIGN_WORDS }),
+    invitation: await madeBy('/api/organizations/invitations', { email: 'guest@example.com' }),
+    session: await firstOf('/api/me/sessions'),
+    'audit entry': await firstOf('/api/audit-logs'),
+  }
+}
+
+/** A person of the first organization who was in the other one too for a while: signed in here, and with a token of there. */
+async function removed(): Promise<{ here: Client; there: Client }> {
+  const person = await personWith(world, [
+    'contacts:read',
+    'contacts:read_all',
+    'users:read',
+    'roles:read',
+    'messages:read',
+    'accounts:read',
+  ])
+  const host = await world.as('admin', world.other)
+  await host.post('/api/organizations/members', { email: person.email, role_id: world.other.roleIds.admin })
+  const { data } = await person.client.post('/api/auth/switch-org', { organization_id: world.other.id })
+  const there = world.anyone.with({ authorization: `Bearer ${data['access_token']}` })
+  expect((await there.get(`/api/contacts/${foreign['contact']}`)).status).toBe(200) // as long as it lasted
+  expect((await host.delete(`/api/organizations/members/${person.userId}`)).status).toBe(200)
+  return { here: person.client, there }
+}
+
+/** A body that the route's schema accepts. */
+function validBody(route: Route): unknown {
+  if (route.method === 'GET' || route.method === 'DELETE' || route.body === null) return undefined
+  const example = exampleOf(route)
+  return {
+    ...example,
+    ...('user_id' in example ? { user_id: world.tenant.userIds.agent } : {}),
+    ...('role_id' in example ? { role_id: world.tenant.roleIds.agent } : {}),
+  }
+}
+
+test('there is one of each kind, and the other organization’s own admin finds what can be read', async () => {
+  expect(Object.entries(foreign).filter(([, id]) => !/^[0-9a-f-]{36}$/.test(id))).toEqual([])
+  const owner = await world.as('admin', world.other)
+  const readable = guarded.filter(({ method, path }) => method === 'GET' && path.includes('/:'))
+  const never = []
+  for (const route of readable) {
+    const statuses = await Promise.all(Object.values(foreign).map(async (id) => (await owner.get(pathOf(route, id))).status))
+    if (!statuses.includes(200)) never.push(route.label)
+  }
+  expect(never).toEqual([])
+})
+
+describe('an id of another organization is an unknown id: nothing read, nothing written', () => {
+  for (const [name, clientOf] of CALLERS)
+    test(`for ${name}`, async () => {
+      const caller = await clientOf()
+      await caller.get('/api/me') // notes that the credential was used
+      const before = dump(world.program.http.db.sqlite)
+      const routes = guarded.filter(({ path }) => path.includes('/:'))
+      expect(routes.length).toBeGreaterThan(25)
+      for (const route of routes) {
+        const body = validBody(route)
+        const unknown = await caller.request(route.method, pathOf(route, NOBODY), body)
+        expect({ route: route.label, isRefused: [401, 403, 404].includes(unknown.status) }).toEqual({ route: route.label, isRefused: true })
+        for (const [kind, id] of Object.entries(foreign)) {
+          const { status, body: answer } = await caller.request(route.method, pathOf(route, id), body)
+          expect({ route: route.label, kind, status, answer }).toEqual({
+            route: route.label,
+            kind,
+            status: unknown.status,
+            answer: unknown.body,
+          })
+        }
+      }
+      expect(dump(world.program.http.db.sqlite)).toEqual(before)
+    })
+})
+
+describe('nothing of another organization is in any list', () => {
+  for (const [name, clientOf] of CALLERS)
+    test(`for ${name}`, async () => {
+      const caller = await clientOf()
+      for (const route of guarded.filter(({ method, path }) => method === 'GET' && !path.includes('/:'))) {
+        const { status, body } = await caller.get(route.path)
+        const text = JSON.stringify(body)
+        const hidden = [...Object.values(foreign), world.other.name, FOREIGN_WORDS]
+        // Where a person’s own sessions went is no secret of the organization they went to.
+        const leaks = hidden.filter((secret) => text.includes(secret) && !(route.path === '/api/me/sessions' && secret === world.other.id))
+        expect({ route: route.label, isAnswered: [200, 401, 403].includes(status), leaks }).toEqual({
+          route: route.label,
+          isAnswered: true,
+          leaks: [],
+        })
+      }
+    })
+})
+
+describe('in a body, a role of another organization is an unknown role', () => {
+  const bodies: [method: string, path: string, bodyOf: () => Loose][] = [
+    ['POST', '/api/users', () => ({ email: 'x@example.com', password: 'a long password', full_name: 'X' })],
+    ['PUT', '/api/users/:id', () => ({})],
+    ['POST', '/api/organizations/members', () => ({ email: world.emailOf('agent', world.other) })],
+    ['PUT', '/api/organizations/members/:id', () => ({})],
+    ['POST', '/api/organizations/invitations', () => ({ email: null })],
+  ]
+  for (const [method, pattern, bodyOf] of bodies)
+    test(`of ${method} ${pattern}`, async () => {
+      const path = pattern.replace(':id', world.tenant.userIds.agent)
+      const admin = await world.as('admin')
+      const before = dump(world.program.http.db.sqlite)
+      const unknown = await admin.request(method, path, { ...bodyOf(), role_id: NOBODY })
+      expect({ status: unknown.status, paths: unknown.body.errors?.map((problem) => problem.path) }).toEqual({
+        status: 400,
+        paths: ['body.role_id'],
+      })
+      for (const role of ['system role', 'custom role']) {
+        const answer = await admin.request(method, path, { ...bodyOf(), role_id: foreign[role] })
+        expect({ role, status: answer.status, body: answer.body }).toEqual({ role, status: unknown.status, body: unknown.body })
+      }
+      expect(dump(world.program.http.db.sqlite)).toEqual(before)
+    })
+})
+
+describe('in a filter, an id of another organization finds nothing', () => {
+  const filters: [path: string, parameter: string, kind: string][] = [
+    ['/api/users', 'role_id', 'system role'],
+    ['/api/organizations/members', 'role_id', 'custom role'],
+    ['/api/audit-logs', 'user_id', 'user'],
+    ['/api/audit-logs', 'api_key_id', 'API key'],
+    ['/api/audit-logs', 'resource_id', 'custom role'],
+  ]
+  for (const [path, parameter, kind] of filters)
+    test(`${parameter} of ${path}`, async () => {
+      const { data } = await (await world.as('admin')).get(`${path}?${parameter}=${foreign[kind]}`)
+      expect({ rows: data['items'] ?? data['members'], total: data['total'] as number }).toEqual({ rows: [], total: 0 })
+    })
+})
+
+test('marking notifications of somebody else as read changes nothing', async () => {
+  await (await world.as('admin')).post('/api/organizations/members', { email: world.emailOf('manager', world.other) })
+  const [theirs] = world.rows<{ id: string }>('select id from notifications where user_id = ?', world.other.userIds.manager)
+  expect(theirs?.id).toBeDefined()
+  const before = world.rows('select * from notifications')
+  const answer = await (await world.as('agent')).post('/api/me/notifications/read', { ids: [theirs?.id] })
+  expect(answer.status).toBe(200)
+  expect(world.rows('select * from notifications')).toEqual(before)
+})
