@@ -125,6 +125,8 @@ describe('a bad value', () => {
     ['SECRET_KEY_PREVIOUS', ['short']],
     ['BASE_URL', ['localhost:8080', 'ftp://example.com', 'example.com']],
     ['PLATFORM_BASE_URL', ['graph.facebook.com', 'file:///etc/passwd']],
+    ['SMTP_URL', ['mail.example.com', 'https://mail.example.com']],
+    ['PASSWORD_BLOCKLIST', ['yes', '1']],
     ['PLATFORM_API_VERSION', ['24', 'v24', 'latest']],
     ['TRUSTED_PROXIES', ['here', '10.0.0.0/33', '10.0.0.0/-1', '300.1.1.1', '::1/129', '10.0.0.0/8/8']],
     ['CORS_ORIGINS', ['*', 'https://a.example.com/', 'a.example.com', 'https://*.example.com', 'null', 'https://a.example.com,*']],

@@ -51,10 +51,11 @@ async function send(ctx: Ctx, { mail, expiresAtMs }: { mail: LinkMail; expiresAt
   }
 }
 
-/** What the mail server or the way to it said, without addresses: a reply from 500 on is its last word. */
+/** What the mail server or the way to it said, without addresses: a reply from 500 on is its last word, unless it is about our own login. */
 function troubleOf(error: unknown): { isFinal: boolean; reason: string } {
   const { responseCode, code } = (error instanceof Error ? error : {}) as { responseCode?: number; code?: string }
-  if (responseCode !== undefined) return { isFinal: responseCode >= 500, reason: `the mail server answered ${responseCode}` }
+  if (responseCode !== undefined)
+    return { isFinal: responseCode >= 500 && code !== 'EAUTH', reason: `the mail server answered ${responseCode}` }
   return { isFinal: false, reason: `the mail server could not be reached (${code ?? 'unknown reason'})` }
 }
 

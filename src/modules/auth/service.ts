@@ -27,7 +27,7 @@ export async function login(
   const email = normalEmail(input.email) ?? input.email.trim().toLowerCase()
   const user = findUserByEmail(deps, email)
   const claimant = { account: email, address: input.ipAddress }
-  const failedIn = (tx: Tx): void => recordFailureIn(tx, deps, user, input)
+  const failedIn = (tx: Tx): void => recordFailedSignInIn(tx, deps, user, input)
   const isProven = await deps.throttle.prove(claimant, () => parts.hasher.verify(input.password, user?.passwordHash ?? null), failedIn)
   if (!isProven || !user) throw wrongCredentials()
   const organizationId = startingOrganization(deps, user)
@@ -36,8 +36,10 @@ export async function login(
   const newHash = parts.hasher.isOutdated(user.passwordHash) ? await parts.hasher.hash(input.password) : null
   const opening = await prepareSession(deps, parts, { ...input, userId: user.id, organizationId })
   transact(deps.db, (tx) => {
-    // The password may have been replaced while the hash was computed: what it opened then would outlive the change.
-    if (findUser(deps, user.id)?.passwordHash !== user.passwordHash) throw wrongCredentials()
+    // What was changed while the hash was computed counts: a session opened by what was good before would outlive the change.
+    const now = findUser(deps, user.id)
+    if (now?.passwordHash !== user.passwordHash || now.totpSealed !== user.totpSealed) throw wrongCredentials()
+    identityOf(deps, now, organizationId)
     recordLoginIn(tx, deps, user.id, newHash)
     opening.storeIn(tx)
     recordAudit(tx, personCtx(deps, user, { organizationId, origin: input }), account('signed_in', user))
@@ -64,7 +66,7 @@ const account = (action: string, user: UserRow): AuditFact => ({
 })
 
 /** Failed sign-ins of known accounts are written down where the account is managed. */
-function recordFailureIn(tx: Tx, deps: Deps, user: UserRow | null, origin: RequestOrigin): void {
+export function recordFailedSignInIn(tx: Tx, deps: Deps, user: UserRow | null, origin: RequestOrigin): void {
   if (user === null || user.homeOrganizationId === null) return
   recordAudit(tx, personCtx(deps, user, { organizationId: user.homeOrganizationId, origin }), account('sign_in_failed', user))
 }

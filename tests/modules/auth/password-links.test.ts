@@ -159,6 +159,17 @@ describe('mail', () => {
     expect(mailbox.mails).toHaveLength(1)
   })
 
+  test('waits while the server cannot be reached or does not know us', async () => {
+    for (const url of ['smtp://127.0.0.1:9', mailbox.url.replace('smtp-pass-word', 'another')]) {
+      await using apart = await World.create({ isConnected: false, tenants: 1, env: { SMTP_URL: url } })
+      await apart.anyone.post('/api/auth/password/forgot', { email: apart.emailOf('agent', apart.tenant) })
+      await apart.settle()
+      expect(apart.rows("select state from jobs where kind = 'mail.send'")).toEqual([{ state: 'retryable' }])
+      expect(JSON.stringify(apart.rows("select errors from jobs where kind = 'mail.send'"))).toMatch(/the mail server/)
+    }
+    expect(mailbox.mails).toEqual([])
+  })
+
   test('is given up when the server says never', async () => {
     mailbox.refusal = 550
     await forget(person.email)

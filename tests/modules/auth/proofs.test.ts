@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 
+import { createPasswordHasher } from '../../../src/modules/users/password'
 import type { Answer, Loose } from '../../support/client'
 import { personWith, type OwnRole } from '../../support/people'
 import { PASSWORD, World } from '../../support/world'
@@ -79,5 +80,20 @@ describe('no burst tries more than the limit allows', () => {
       Array.from({ length: 40 }, (_, at) => from.post('/api/auth/login', { email: `nobody${at}@example.com`, password: 'wrong' })),
     )
     expect(codesOf(answers)).toEqual({ '401 invalid_credentials': 30, '429 too_many_failures': 10 })
+  })
+})
+
+describe('a password that was hashed with other parameters', () => {
+  const hashOf = (): string =>
+    world.rows<{ hash: string }>('select password_hash as hash from users where id = ?', person.userId)[0]?.hash ?? ''
+
+  test('is hashed anew at the next good login, and only then', async () => {
+    const former = await createPasswordHasher(9).hash(PASSWORD)
+    world.rows('update users set password_hash = ? where id = ?', former, person.userId)
+    await login('wrong')
+    expect(hashOf()).toBe(former)
+    expect((await login(PASSWORD)).status).toBe(200)
+    expect(hashOf()).toStartWith('$argon2id$v=19$m=8192,t=2,p=1$')
+    expect((await login(PASSWORD)).status).toBe(200)
   })
 })

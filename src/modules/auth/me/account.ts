@@ -25,6 +25,12 @@ export async function requirePassword(ctx: Ctx, parts: AuthParts, user: UserRow,
     throw refusal('wrong_password', { path, message: 'is not the present password' })
 }
 
+/** Of two changes at the same moment the second proved itself with a password that is no longer the present one. */
+function requireSamePassword(ctx: Ctx, proven: UserRow): void {
+  if (findUser(ctx, proven.id)?.passwordHash !== proven.passwordHash)
+    throw refusal('wrong_password', { path: 'body.current_password', message: 'is not the present password' })
+}
+
 const emailTaken = (): ConflictError => new ConflictError('Another account has this e-mail.', { code: 'email_taken' })
 
 /** The fields of an account as they are to be stored. Throws InvalidError naming each that cannot be. */
@@ -62,6 +68,7 @@ export async function updateMe(ctx: Ctx, parts: AuthParts, user: UserRow, change
   const former = memberships.find(({ isDefault }) => isDefault)?.organizationId ?? null
   try {
     transact(ctx.db, (tx) => {
+      if (isNewEmail) requireSamePassword(ctx, user)
       updateUserIn(tx, ctx, user.id, wanted)
       if (chosen !== undefined) chooseDefaultIn(tx, ctx, user.id, chosen)
       if (isNewEmail) dropResetLinksIn(tx, user.id)
@@ -104,9 +111,7 @@ export async function changePassword(
     throw refusal('same_password', { path: 'body.new_password', message: 'is the same as before' })
   const passwordHash = await parts.hasher.hash(input.new_password)
   transact(ctx.db, (tx) => {
-    // Of two changes at the same moment the second proved itself with a password that is no longer the present one.
-    if (findUser(ctx, user.id)?.passwordHash !== user.passwordHash)
-      throw refusal('wrong_password', { path: 'body.current_password', message: 'is not the present password' })
+    requireSamePassword(ctx, user)
     updateUserIn(tx, ctx, user.id, { passwordHash, mustChangePassword: false })
     dropResetLinksIn(tx, user.id)
     endSessionsOfUserIn(tx, ctx, user.id, { reason: 'password_changed', except: ctx.actor.sessionId })
