@@ -5,6 +5,7 @@ import { recordAudit } from '../audit/service'
 import { identityOf, personCtx } from '../auth/authenticate'
 import { prepareSession, type AuthParts, type Opening, type TokenPair } from '../auth/issuing'
 import { requireSecondFactor } from '../auth/second-factor'
+import { recordFailedSignInIn } from '../auth/service'
 import { getOrganization, organizationExists } from '../organizations/service'
 import { requireGoodPassword } from '../users/password'
 import { createUserIn, findUser, findUserByEmail, recordLoginIn } from '../users/service'
@@ -99,12 +100,13 @@ async function registerKnown(deps: Deps, parts: AuthParts, applicant: Applicant)
   const { email, ipAddress, organizationId } = applicant
   const user = findUserByEmail(deps, email)
   const claimant = { account: email, address: ipAddress }
-  const isProven = await deps.throttle.prove(claimant, () => parts.hasher.verify(applicant.password, user?.passwordHash ?? null))
+  const failedIn = (tx: Tx): void => recordFailedSignInIn(tx, deps, user, applicant)
+  const isProven = await deps.throttle.prove(claimant, () => parts.hasher.verify(applicant.password, user?.passwordHash ?? null), failedIn)
   if (!isProven || !user)
     throw new ConflictError('There is an account with this e-mail address. Sign in, or use the password of that account to join.', {
       code: 'email_taken',
     })
-  await requireSecondFactor(deps, user, { code: applicant.code, address: ipAddress })
+  await requireSecondFactor(deps, user, { code: applicant.code, address: ipAddress, failedIn })
   if (user.isDisabled) throw new UnauthorizedError('This account is disabled.', { code: 'account_disabled' })
   requireMayJoin(personCtx(deps, user, { organizationId, origin: applicant }), user.id)
   const opening = await prepareSession(deps, parts, { ...applicant, userId: user.id })

@@ -2,7 +2,7 @@ import type { LoggedEvent } from '../../infra/outbox/events'
 import { eventsAfter, logBounds, type Relay } from '../../infra/outbox/relay'
 import { frameText } from './frames'
 import { CLOSE, SLOW_MS, type Socket, type Sockets } from './sockets'
-import { renderFor } from './topics'
+import { changesRightsOf, renderFor } from './topics'
 
 /** What the realtime part of the server is made of. */
 export interface Realtime {
@@ -53,6 +53,8 @@ async function replay(realtime: Realtime, socket: Socket, wish: ResumeWish): Pro
   let after = wish.since
   while (after < bounds.seq) {
     const page = pageAfter(realtime, socket, after)
+    const scope = sockets.scopeOf(socket)
+    if (page.some((event) => isMissed(event) && changesRightsOf(scope, event))) return resync(realtime, socket, 'rights_changed', wish)
     missed.push(...framesOf(realtime, socket, page.filter(isMissed)))
     if (missed.length > MOST_REPLAYED) return resync(realtime, socket, 'too_many', wish)
     after = page.at(-1)?.seq ?? bounds.seq

@@ -117,3 +117,10 @@ function sees(ctx: FrameScope, actor: Actor, event: LoggedEvent): boolean {
   if (!holds(actor, 'contacts:read')) return false
   return seesAll(actor) || (event.contactId !== null && assigneesOf(ctx, event.contactId).includes(actor.userId ?? ''))
 }
+
+/** Whether an event has changed what the actor may do or see: what it knows from before may be wrong. */
+export function changesRightsOf(ctx: FrameScope & Pick<Ctx, 'actor'>, event: LoggedEvent): boolean {
+  const kind = personalKindOf(event)
+  const userId = ctx.actor.userId ?? ''
+  return kind?.type === 'permissions:updated' && kind.usersOf(ctx, event).includes(userId) && kind.render(ctx, event, userId) !== null
+}
