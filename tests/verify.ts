@@ -43,7 +43,7 @@ const STAGES: Step[][] = [
     tool('migrations up to date', 'db:check'),
     tool('build', 'build'),
   ],
-  [tests('tests', ['--path-ignore-patterns', 'tests/binary/**'], 200)],
+  [tests('tests', ['--path-ignore-patterns', 'tests/binary/**'], 270)],
   [tests('binary', ['./tests/binary/'], 60)],
 ]
 
