@@ -282,3 +282,27 @@ test('rights that change with the role, and what a person is told, arrive at its
     },
   ])
 })
+
+test('who comes and who goes is told with the facts of then', async () => {
+  const socket = await world.socket('manager')
+  await socket.caughtUp()
+  const { id } = await newcomer(world, { fullName: 'Here And Gone' })
+  await admin.delete(`/api/users/${id}`)
+  await socket.caughtUp()
+  const told = socket.events('member:updated').filter(({ payload }) => payload['user_id'] === id)
+  expect(told.map(({ payload }) => [payload['change'], payload['is_active'], payload['full_name'], payload['role_name']])).toEqual([
+    ['added', true, 'Here And Gone', 'agent'],
+    ['removed', false, 'Here And Gone', 'agent'],
+  ])
+})
+
+test('who comes back after its rights have changed is told to load anew', async () => {
+  const { id, client } = await newcomer(world)
+  const before = await socketOf(client)
+  const { seq } = (await before.ask({ type: 'ping' })).payload
+  await before.close()
+  await admin.put(`/api/users/${id}`, { role_id: world.tenant.roleIds.manager })
+  const after = await TestSocket.open(`${world.url.replace('http', 'ws')}/ws?token=${client.token}&since=${seq}`)
+  await after.until('the answer', () => after.frames.length > 0)
+  expect(after.frames.map(({ type, payload }) => [type, payload['reason']])).toEqual([['resync', 'rights_changed']])
+})

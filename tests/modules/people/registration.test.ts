@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Client, Loose } from '../../support/client'
 import { auditOf, freshEmail, newcomer, newRole } from '../../support/newcomers'
+import { startMailbox } from '../../support/mailbox'
 import { NOBODY } from '../../support/routes'
+import { codeOf, switchOn } from '../../support/second-factor'
 import { claimsOf } from '../../support/tokens'
 import { PASSWORD, World } from '../../support/world'
 
@@ -144,6 +146,52 @@ describe('registering with the e-mail of an account', () => {
     expect((await register({ email })).body.code).toBe('account_disabled')
     expect((await register({ email, password: 'not the password' })).body.code).toBe('email_taken')
   })
+})
+
+describe('registering with the e-mail of an account that has a second factor', () => {
+  test('asks for the code, which works once, and counts a wrong one', async () => {
+    const { id, email, client } = await newcomer(world, { tenant: world.other })
+    const { secret } = await switchOn(world, client)
+    expect((await register({ email })).body.code).toBe('two_factor_required')
+    expect((await register({ email, code: '000000' })).body.code).toBe('two_factor_invalid')
+    const { status, data } = await register({ email, code: codeOf(world, secret) })
+    expect({ status, id: (data['user'] as Loose)['id'] }).toEqual({ status: 201, id })
+    expect((await world.anyone.post('/api/auth/login', { email, password: PASSWORD, code: codeOf(world, secret) })).status).toBe(401)
+  })
+
+  test('leaves a failed sign-in in the audit log of the home organization', async () => {
+    const { id, email } = await newcomer(world, { tenant: world.other })
+    await register({ email, password: 'not the password' })
+    expect(auditOf(world, id).at(-1)).toMatchObject({ action: 'sign_in_failed', organization_id: world.other.id })
+  })
+})
+
+test('a registration that is repeated with its Idempotency-Key gets the first answer again', async () => {
+  const client = world.anyone.with({ 'idempotency-key': 'register-once' })
+  const body = form()
+  const [first, second] = [await client.post(REGISTER, body), await client.post(REGISTER, body)]
+  expect(second.data).toEqual(first.data)
+  expect(second.headers.get('idempotent-replay')).toBe('true')
+  expect(JSON.stringify(second.body)).not.toContain('argon2')
+})
+
+test('an invitation is mailed where there is a mail server, and its link joins', async () => {
+  const mailbox = await startMailbox()
+  const own = await World.create({ isConnected: false, tenants: 1, env: { SMTP_URL: mailbox.url, BASE_URL: 'https://chat.example.com' } })
+  try {
+    const email = freshEmail()
+    const { data } = await (await own.as('admin')).post(INVITATIONS, { email })
+    await own.settle()
+    expect(mailbox.mails).toMatchObject([{ to: [email], link: data['invite_url'] }])
+    expect(data['mail']).toBe('sent')
+    const link = new URLSearchParams(new URL(mailbox.mails[0]?.link ?? '').hash.slice(1))
+    const joining = { email, invitation_token: link.get('token'), organization_id: link.get('organization_id') }
+    expect((await own.anyone.post(REGISTER, form(joining))).status).toBe(201)
+    expect((await (await own.as('admin')).post(INVITATIONS, {})).data['mail']).toBe('not_configured')
+  } finally {
+    await own.stop()
+    await mailbox.stop()
+  }
 })
 
 describe('the policy of the organization', () => {
