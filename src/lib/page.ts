@@ -23,6 +23,15 @@ export const numberedPage = <T>(items: T[], total: number, at: { page: number; l
   total_pages: Math.ceil(total / at.limit),
 })
 
+/**
+ * How many rows there are in all when a page shows where the list ends, so that nothing need be counted; `null` when it does not. `read`
+ * is how many rows were found from the page's beginning on.
+ */
+export function totalAtEnd(read: number, at: { page: number; limit: number }): number | null {
+  const isEnd = read <= at.limit && (read > 0 || at.page === 1)
+  return isEnd ? (at.page - 1) * at.limit + read : null
+}
+
 /** The place in a sorted list after which the next page begins: the sort value (`null` sorts last) and the row's id. */
 export interface Place {
   value: number | null
@@ -61,7 +70,7 @@ export function longPage<R, T>(
   const items = parts.view(shown)
   const next_cursor = rows.length > query.limit && last !== undefined ? writeCursor(parts.placeOf(last)) : null
   if (query.cursor !== undefined) return { items, total: null, page: null, limit: query.limit, total_pages: null, next_cursor }
-  return { ...numberedPage(items, parts.total(), query), next_cursor }
+  return { ...numberedPage(items, totalAtEnd(rows.length, query) ?? parts.total(), query), next_cursor }
 }
 
 /** Text for a LIKE pattern in which `%`, `_` and `\` mean themselves; use with `ESCAPE '\'`. */

@@ -20,7 +20,12 @@ const AuditQuery = t.Object({
   action: word,
   from: time("A day of the organization's calendar, YYYY-MM-DD, or a time, ISO 8601 with offset."),
   to: time('The same; the day or the time itself is included.'),
-  search: t.Optional(t.String({ maxLength: 255, description: 'Part of the action, of the name of the thing or of the person.' })),
+  search: t.Optional(
+    t.String({
+      maxLength: 255,
+      description: 'Part of the action, of the name of the thing or of the person; a phone number is found by its last four digits.',
+    }),
+  ),
 })
 
 /** Who changed what. */

@@ -1,3 +1,4 @@
+import { looksLikePhone, maskPhonesIn } from '../../lib/phone'
 import type { Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
 import { auditLogs } from './table'
@@ -37,12 +38,21 @@ export function recordAudit(tx: Tx, ctx: Ctx, fact: AuditFact): void {
       resourceId: fact.resourceId,
       resourceName: fact.resourceName,
       changes: JSON.stringify(fact.changes ?? []),
+      words: wordsOf(fact.action, fact.resourceName, ctx.actor.userName),
       ipAddress: ctx.origin?.ipAddress ?? null,
       userAgent: ctx.origin?.userAgent ?? null,
       requestId: ctx.origin?.requestId ?? null,
       createdAtMs: ctx.clock.nowMs(),
     })
     .run()
+}
+
+/** What a search of the log looks at; a name that is a phone number can be found by its last four digits only. */
+function wordsOf(...words: (string | null)[]): string {
+  return words
+    .map((word) => (word !== null && looksLikePhone(word) ? maskPhonesIn(word) : (word ?? '')))
+    .join('\n')
+    .toLowerCase()
 }
 
 /** The fields in which two views of a thing differ; `updated_at` is left out. */

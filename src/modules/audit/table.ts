@@ -22,6 +22,8 @@ export const auditLogs = sqliteTable(
     resourceName: text('resource_name'),
     /** `[{field, old_value, new_value}]`, JSON; secrets as `***`. */
     changes: text('changes').notNull().default('[]'),
+    /** Action, name of the thing and name of the person in lower case, a name that is a number masked: what a search looks at. */
+    words: text('words').notNull().default(''),
     ipAddress: text('ip_address'),
     userAgent: text('user_agent'),
     requestId: text('request_id'),
@@ -35,7 +37,7 @@ export const auditLogs = sqliteTable(
     index('audit_logs_key').on(table.organizationId, table.apiKeyId, table.createdAtMs, table.id),
     index('audit_logs_action').on(table.organizationId, table.action, table.createdAtMs, table.id),
     // Holds all that a search looks at, so that it never touches the rows it does not find.
-    index('audit_logs_words').on(table.organizationId, table.createdAtMs, table.id, table.action, table.resourceName, table.userName),
+    index('audit_logs_words').on(table.organizationId, table.createdAtMs, table.id, table.words),
     index('audit_logs_age').on(table.createdAtMs),
   ],
 )

@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, like, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import { NotFoundError } from '../../lib/errors'
-import { likeText, numberedPage, type Page } from '../../lib/page'
+import { likeText, numberedPage, totalAtEnd, type Page } from '../../lib/page'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { memberships } from '../organizations/members/table'
 import { permissionFacts, permissionId } from './catalog'
@@ -30,12 +30,12 @@ export function listRoles(ctx: Ctx, query: { page: number; limit: number; search
     .from(roles)
     .where(filter)
     .orderBy(desc(roles.isSystem), asc(roles.nameKey))
-    .limit(query.limit)
+    .limit(query.limit + 1)
     .offset((query.page - 1) * query.limit)
     .all()
-  const total = ctx.db.orm.select({ rows: count() }).from(roles).where(filter).get()?.rows ?? 0
+  const total = totalAtEnd(rows.length, query) ?? ctx.db.orm.select({ rows: count() }).from(roles).where(filter).get()?.rows ?? 0
   return numberedPage(
-    rows.map((row) => summaryOf(ctx, row)),
+    rows.slice(0, query.limit).map((row) => summaryOf(ctx, row)),
     total,
     query,
   )
