@@ -53,14 +53,14 @@ function requirePerson(actor: Actor): void {
   if (actor.type !== 'user') throw new ForbiddenError('Only a signed-in person can do this.', { code: 'session_required' })
 }
 
-/** What a replayed answer needs of Elysia's context. */
-type Set_ = Pick<Asked, 'set'>
+/** A request whose key is looked at, and where the headers of a replayed answer go. */
+type Turning = Keyed & Pick<Asked, 'set'>
 
 /**
  * The parts of the program a request is to work with; or, for the repetition of a creating request, the first answer, which Elysia
  * sends instead of running the route.
  */
-function depsOf(http: Http, asked: Keyed & Set_): Deps | ElysiaCustomStatusResponse<number, unknown> {
+function depsOf(http: Http, asked: Turning): Deps | ElysiaCustomStatusResponse<number, unknown> {
   const turn = takeTurn(http, asked)
   if ('deps' in turn) return turn.deps
   asked.set.headers['idempotent-replay'] = 'true'
@@ -84,8 +84,9 @@ const protector =
         return await readJson(asked.request, http.settings.bodyLimitBytes)
       },
       transform: check,
-      resolve: ({ request, route, body, set }: Keyed & Set_): { ctx: Ctx } => {
+      resolve: ({ request, route, body, set }: Turning): { ctx: Ctx } => {
         const deps = depsOf(http, { request, route, body, set })
+        // Elysia sends a status response that comes from here instead of running the route; its types do not know that.
         return deps instanceof ElysiaCustomStatusResponse ? (deps as never) : { ctx: ctxOf(deps, actorOf(request), originOf(request)) }
       },
       afterHandle: keepsAnswer,
@@ -137,9 +138,9 @@ export const guard = (http: Http) => {
     /** The route is open to everybody; its JSON body is read under the same limits. */
     anyone: (_reason: string) => ({
       parse: async ({ request }: { request: Request }) => await readJson(request, http.settings.bodyLimitBytes),
-      resolve: ({ request, route, body, set }: Keyed & Set_): { deps: Deps } => {
+      resolve: ({ request, route, body, set }: Turning): { deps: Deps } => {
         const deps = depsOf(http, { request, route, body, set })
-        return deps instanceof ElysiaCustomStatusResponse ? (deps as never) : { deps }
+        return deps instanceof ElysiaCustomStatusResponse ? (deps as never) : { deps } // as above
       },
       afterHandle: keepsAnswer,
       detail: documented('public', []),
