@@ -2,8 +2,14 @@
 import { parseArgs } from 'node:util'
 
 import { benchIngest } from './ingest'
+import { benchLists } from './lists'
+import { benchLogin } from './login'
 
-const BENCHES: Record<string, (options: { isSaved: boolean; steps: number[] }) => Promise<void>> = { ingest: benchIngest }
+const BENCHES: Record<string, (options: { isSaved: boolean; steps: number[] }) => Promise<void>> = {
+  ingest: benchIngest,
+  login: benchLogin,
+  lists: benchLists,
+}
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
