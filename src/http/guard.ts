@@ -64,10 +64,12 @@ function depsOf(http: Http, asked: Turning): Deps | ElysiaCustomStatusResponse<n
   const turn = takeTurn(http, asked)
   if ('deps' in turn) return turn.deps
   asked.set.headers['idempotent-replay'] = 'true'
+  if (turn.answer.cookie !== null) asked.set.headers['set-cookie'] = turn.answer.cookie
   return new ElysiaCustomStatusResponse(turn.answer.status, ok(turn.answer.data))
 }
 
-const keepsAnswer = ({ request, responseValue }: { request: Request; responseValue?: unknown }): void => keepAnswer(request, responseValue)
+const keepsAnswer = ({ request, set, responseValue }: Asked & { responseValue?: unknown }): void =>
+  keepAnswer(request, responseValue, set.headers)
 
 /** What a macro adds to a route: the check before and after its body is read, and the scope its handler works in. */
 const protector =

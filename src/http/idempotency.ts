@@ -50,13 +50,14 @@ export function takeTurn(http: Http, { request, route, body }: Asked): Turn {
 }
 
 /** Keeps the answer of a first request that carried a key. */
-export function keepAnswer(request: Request, value: unknown): void {
+export function keepAnswer(request: Request, value: unknown, headers: Record<string, unknown>): void {
   const facts = findRequestFacts(request)
   if (!facts?.attempt) return
   const { attempt } = facts
   facts.attempt = null
   const [status, body] = value instanceof ElysiaCustomStatusResponse ? [Number(value.code), value.response as unknown] : [200, value]
-  attempt.answered({ status, data: (body as { data: unknown }).data }) // every creating route answers in the envelope
+  const cookie = headers['set-cookie']
+  attempt.answered({ status, cookie: typeof cookie === 'string' ? cookie : null, data: (body as { data: unknown }).data }) // every creating route answers in the envelope
 }
 
 /** Tells the attempt of a request that carried a key that it failed. */

@@ -30,6 +30,8 @@ export interface KeyedRequest {
 export interface StoredAnswer {
   status: number
   data: unknown
+  /** A cookie that goes with it; `null` for none. */
+  cookie: string | null
 }
 
 /** The first run of a keyed request. */
@@ -111,7 +113,8 @@ function replay(deps: Pick<Deps, 'vault'>, row: Row, body: string): StoredAnswer
       'The first request with this Idempotency-Key took effect, but its answer is lost. Look for what it created before you send it anew.',
       { code: 'idempotency_interrupted' },
     )
-  return { status: row.status, data: JSON.parse(deps.vault.open(row.answerSealed, nameOf(row))) as unknown }
+  const { data, cookie } = JSON.parse(deps.vault.open(row.answerSealed, nameOf(row))) as Pick<StoredAnswer, 'data' | 'cookie'>
+  return { status: row.status, data, cookie }
 }
 
 /** What transactions of one attempt have committed of it: nothing yet, or their last outcome. */
@@ -127,14 +130,14 @@ function attempt(
   const startedAtMs = deps.clock.nowMs()
   const [bodyHash = ''] = deps.vault.marks(body)
   let committed: Committed | null = null
-  const storeIn = (tx: Tx, outcome: unknown, status: number): void => {
-    const answer = answerOf(outcome)
+  const storeIn = (tx: Tx, { status, data, cookie }: StoredAnswer): void => {
+    const answer = answerOf(data)
     const set = {
       bodyHash,
       createdAtMs: startedAtMs,
       ...(answer === null
         ? { state: 'running' as const, status: null, answerSealed: null }
-        : { state: 'answered' as const, status, answerSealed: deps.vault.seal(JSON.stringify(answer), nameOf(place)) }),
+        : { state: 'answered' as const, status, answerSealed: deps.vault.seal(JSON.stringify({ data: answer, cookie }), nameOf(place)) }),
     }
     tx.insert(idempotencyKeys)
       .values({ ...place, ...set })
@@ -148,13 +151,14 @@ function attempt(
     db: {
       ...deps.db,
       beforeCommit(tx, outcome) {
-        storeIn(tx, outcome, CREATED)
+        storeIn(tx, { status: CREATED, data: outcome, cookie: null })
         committed = { outcome }
       },
       afterCommit: () => deps.db.afterCommit(),
     },
-    answered({ status, data }) {
-      if (committed?.outcome !== data || status !== CREATED) transact(deps.db, (tx) => storeIn(tx, data, status))
+    answered(answer) {
+      const { status, data, cookie } = answer
+      if (committed?.outcome !== data || status !== CREATED || cookie !== null) transact(deps.db, (tx) => storeIn(tx, answer))
       release()
     },
     failed(error) {

@@ -71,6 +71,21 @@ describe('the same request with the same key', () => {
   })
 })
 
+test('the refresh token of a registration comes again as the cookie it came as', async () => {
+  const stranger = world.anyone.with({ 'idempotency-key': freshKey() })
+  const body = {
+    email: 'cookie@example.com',
+    password: 'correct horse battery',
+    full_name: 'Cookie',
+    organization_id: world.tenant.id,
+    use_cookie: true,
+  }
+  const [first, again] = [await stranger.post('/api/auth/register', body), await stranger.post('/api/auth/register', body)]
+  expect([first.status, again.status, replayed(again)]).toEqual([201, 201, 'true'])
+  expect(first.headers.get('set-cookie')).toStartWith('swb_refresh=')
+  expect([again.headers.get('set-cookie'), again.body]).toEqual([first.headers.get('set-cookie'), first.body])
+})
+
 describe('the same key', () => {
   test('with another body is 409 idempotency_mismatch and does nothing', async () => {
     const admin = await world.as('admin')
@@ -214,7 +229,7 @@ describe('what a dead process leaves behind', () => {
   test('the answer, when it had committed: it was written in the same transaction', () => {
     const key = freshKey()
     transact(attemptOf(afterCrash(), key).db, () => ({ id: 'made' }))
-    expect(afterCrash().begin(request(key))).toEqual({ status: 201, data: { id: 'made' } })
+    expect(afterCrash().begin(request(key))).toEqual({ status: 201, data: { id: 'made' }, cookie: null })
   })
 
   test('nothing, when the transaction was rolled back', () => {
