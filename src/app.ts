@@ -28,8 +28,8 @@ import { permissionRoutes, roleRoutes } from './modules/roles'
 import { PERMISSIONS } from './modules/roles/catalog'
 import { healthRoutes, jobRoutes } from './modules/system'
 
-/** Bun's own limit stands above ours: beyond it a body is cut off without an envelope. */
-const CEILING_FACTOR = 4
+/** Bun's own limit stands far above ours, bytes: beyond it a body is cut off without an envelope. */
+const BODY_CEILING = 1024 * 1024 * 1024
 
 /**
  * The HTTP and WebSocket server over a program: hooks and error mapping first, then every controller. Throws when a route does not
@@ -54,8 +54,9 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
   const { http } = program
   return new Elysia({
     websocket: SOCKET_LIMITS,
+    handler: { standardHostname: false }, // otherwise hosts of less than four characters lose every route with an id
     serve: {
-      maxRequestBodySize: CEILING_FACTOR * Math.max(http.settings.bodyLimitBytes, http.settings.webhookBodyLimitBytes),
+      maxRequestBodySize: BODY_CEILING,
       idleTimeout: 60,
       development: false, // otherwise Bun answers what nobody caught with a page that shows sources
       reusePort: false, // Elysia's default lets two servers share a port: a taken one would go unnoticed

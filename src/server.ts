@@ -117,11 +117,10 @@ function listen(app: ReturnType<typeof createApp>['app'], at: { host: string; po
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null
     if (code === 'EADDRINUSE') throw new ListenError(`Port ${at.port} is taken by another program; set PORT to a free one.`)
-    if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
-      throw new ListenError(`${at.host}:${at.port} cannot be listened on; set HOST and PORT.`)
+    if (typeof code === 'string') throw new ListenError(`The address ${at.host}:${at.port} cannot be listened on; set HOST and PORT.`)
     throw error
   }
-  if (!app.server) throw new ListenError(`${at.host}:${at.port} cannot be listened on; set HOST and PORT.`)
+  if (!app.server) throw new ListenError(`The address ${at.host}:${at.port} cannot be listened on; set HOST and PORT.`)
   return app.server as Server<unknown>
 }
 

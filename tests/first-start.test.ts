@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -187,6 +187,14 @@ describe('what stands in the way is said in one sentence, with exit code 1', () 
 
   test('pending migrations that may not be applied', async () => {
     expect(await refusalOf('not-migrated', {}, ['serve', '--no-migrate'])).toContain('run "migrate"')
+  })
+
+  test('an address that is none, a folder nobody can make, an empty secret file', async () => {
+    expect(await refusalOf('no-address', { HOST: '256.1.1.1', PORT: '0' })).toContain('256.1.1.1')
+    expect(await refusalOf('/proc/switchboard')).toContain('DATA_DIR')
+    mkdirSync(join(folder, 'empty-secret'))
+    writeFileSync(join(folder, 'empty-secret', 'app-secret'), '')
+    expect(await refusalOf('empty-secret', { PORT: '0' })).toContain('app-secret')
   })
 
   test('a taken port, a folder in use, and later another key', async () => {

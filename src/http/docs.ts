@@ -48,7 +48,7 @@ export async function openApiDocument(routes: Elysia, facts: { version: string; 
     excludeStaticFile: false, // it would leave out every path with a dot, the document's own too
   })
   const source = new Elysia().use(routes).use(plugin)
-  const answer = await source.handle(new Request(`http://localhost${SOURCE_PATH}/json`))
+  const answer = await source.handle(new Request(`http://localhost${SOURCE_PATH}/json`, { headers: { host: 'localhost' } }))
   return repairDocument((await answer.json()) as OpenApiDocument, { baseUrl: facts.baseUrl })
 }
 

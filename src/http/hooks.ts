@@ -1,6 +1,6 @@
 import { Elysia, type Context } from 'elysia'
 
-import { AppError, ForbiddenError, UnauthorizedError } from '../lib/errors'
+import { AppError, InvalidError, ForbiddenError, UnauthorizedError } from '../lib/errors'
 import { safeUrl } from '../infra/log'
 import type { Http } from './http'
 import { countIn } from './rate-limit'
@@ -33,6 +33,7 @@ export const requestHooks = (http: Http) =>
       const facts = rememberRequest(request, firstFacts(http, request, server?.requestIP(request)?.address ?? '127.0.0.1'))
       Object.assign(set.headers, STEADY_HEADERS, { 'x-request-id': facts.id })
       if (http.settings.baseUrl.startsWith('https:')) set.headers['strict-transport-security'] = 'max-age=31536000; includeSubDomains'
+      requireHost(request)
       if (!isUnder('/api', facts.path)) return
       set.headers['cache-control'] = 'no-store'
       const preflight = allowOrigin(http, request, set.headers)
@@ -61,8 +62,23 @@ export const requestHooks = (http: Http) =>
       )
     })
 
+/** A host name or address with an optional port (RFC 9110, 7.2). */
+const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
+
+/**
+ * Refuses a `Host` that is none: the address of the request is made of it, and with a slash in it the hooks would judge another path
+ * than the router. Throws InvalidError.
+ */
+function requireHost(request: Request): void {
+  if (!HOST.test(request.headers.get('host') ?? ''))
+    throw new InvalidError('The Host header is missing or malformed.', { code: 'bad_host' })
+}
+
 /** Whether a path is `root` or lies below it. */
 const isUnder = (root: string, path: string): boolean => path === root || path.startsWith(`${root}/`)
+
+/** The router takes `/path/` for `/path`. */
+const withoutLastSlash = (path: string): string => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
 
 function firstFacts(http: Http, request: Request, socketAddress: string): RequestFacts {
   const offered = request.headers.get('x-request-id')
@@ -70,7 +86,7 @@ function firstFacts(http: Http, request: Request, socketAddress: string): Reques
   const query = request.url.indexOf('?', start)
   return {
     id: offered !== null && REQUEST_ID.test(offered) ? offered : http.ids.next(),
-    path: start === -1 ? '/' : request.url.slice(start, query === -1 ? undefined : query),
+    path: start === -1 ? '/' : withoutLastSlash(request.url.slice(start, query === -1 ? undefined : query)),
     address: http.clientAddress(socketAddress, request.headers.get('x-forwarded-for')),
     startedMs: performance.now(),
     actor: null,

@@ -17,7 +17,9 @@ export interface DataDir {
 }
 
 const isPermissionProblem = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC'].includes(String(error.code))
+  error instanceof Error &&
+  'code' in error &&
+  ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EEXIST', 'EINVAL', 'ENAMETOOLONG', 'ELOOP', 'ENOSPC'].includes(String(error.code))
 
 /**
  * Makes sure that the folder exists (made with mode 0700) and can be written. What the process creates from here on, the database
@@ -40,11 +42,15 @@ export function openDataDir(written: string): DataDir {
 
 /**
  * The secret in a file of the folder, made and written with mode 0600 when there is none. Written beside and renamed, so that a
- * crash leaves either no file or a whole one.
+ * crash leaves either no file or a whole one. Throws DataDirError for an empty file.
  */
 export function secretFile(dir: DataDir, name: string, make: () => string): string {
   const path = join(dir.path, name)
-  if (existsSync(path)) return readFileSync(path, 'utf8').trim()
+  if (existsSync(path)) {
+    const secret = readFileSync(path, 'utf8').trim()
+    if (secret === '') throw new DataDirError(`The file ${name} in DATA_DIR is empty; restore it, or delete it to have a new one made.`)
+    return secret
+  }
   const secret = make()
   const beside = `${path}.${randomHex(4)}`
   const handle = openSync(beside, 'wx', 0o600)

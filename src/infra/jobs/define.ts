@@ -21,8 +21,9 @@ export interface JobCtx extends Ctx {
 /**
  * How a run ended when it did not throw. Nothing: done. `snoozeMs`: run again later, this run does not count.
  * `retryInMs`: run again then, this run counts and `reason` is kept. `cancel`: never again, for `reason`.
+ * `giveUp`: never again, and shown among what failed.
  */
-export type Outcome = void | { snoozeMs: number } | { retryInMs: number; reason: string } | { cancel: string }
+export type Outcome = void | { snoozeMs: number } | { retryInMs: number; reason: string } | { cancel: string } | { giveUp: string }
 
 interface Common<A> {
   name: string

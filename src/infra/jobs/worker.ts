@@ -190,6 +190,7 @@ export class Worker {
     if (!outcome) return { kind: 'completed', isKept }
     if ('snoozeMs' in outcome) return { kind: 'snoozed', untilMs: this.deps.clock.nowMs() + outcome.snoozeMs }
     if ('cancel' in outcome) return { kind: 'cancelled', reason: outcome.cancel }
+    if ('giveUp' in outcome) return { kind: 'discarded', reason: outcome.giveUp }
     if (row.attempt >= row.maxAttempts) return { kind: 'discarded', reason: outcome.reason }
     return { kind: 'retryable', untilMs: this.deps.clock.nowMs() + outcome.retryInMs, reason: outcome.reason }
   }

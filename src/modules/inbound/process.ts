@@ -25,7 +25,7 @@ import { inboundEvents } from './table'
 export type InboundEventRow = typeof inboundEvents.$inferSelect
 
 /** Items of a change worked off in one go; the platform batches up to a thousand, and others wait meanwhile. */
-const ITEMS_AT_ONCE = 100
+const ITEMS_AT_ONCE = 25
 
 /** What is kept of items that did not simply take effect, so many of one change. */
 const MOST_OUTCOMES = 200
@@ -99,6 +99,18 @@ function routeOf(deps: Deps, change: ReadChange): AccountRow | null {
 
 /** The items of a change: messages in the order customers wrote them, then statuses, then errors of the number. */
 function itemsOf(change: ReadChange): Item[] {
+  const { value } = change
+  const known = typeof value === 'object' && value !== null ? itemsByValue.get(value) : undefined
+  if (known) return known
+  const items = readItems(change)
+  if (typeof value === 'object' && value !== null) itemsByValue.set(value, items)
+  return items
+}
+
+/** A change is worked off in parts; its items are read once, as long as its body is at hand. */
+const itemsByValue = new WeakMap<object, Item[]>()
+
+function readItems(change: ReadChange): Item[] {
   const messages = readMessages(change.value).map((item, index): Item => ({ kind: 'message', index, item }))
   const sorted = messages.toSorted((a, b) => timeOf(a) - timeOf(b))
   const statuses = readStatuses(change.value).map((item, index): Item => ({ kind: 'status', index, item }))

@@ -7,6 +7,9 @@ import { SEND_JOB, sendKey } from './policy'
 import { contactsWithHeldMessages } from './queries'
 import { deliverMessage, failAbandonedIn } from './send'
 
+/** The retry plan of each class and the message's expiry end it earlier. */
+const MOST_ATTEMPTS = 200
+
 const SEND_TIMEOUT_MS = 45_000
 
 /** Hands one message to the platform, however often it must wait for that. */
@@ -14,6 +17,7 @@ export const sendMessage = defineJob({
   name: SEND_JOB,
   lane: 'send',
   args: Type.Object({ messageId: Type.String() }),
+  maxAttempts: MOST_ATTEMPTS,
   timeoutMs: SEND_TIMEOUT_MS,
   run: (ctx, { messageId }) => deliverMessage(ctx, messageId),
   whenDiscarded: (tx, ctx, { messageId }) => failAbandonedIn(tx, ctx, messageId),

@@ -60,7 +60,7 @@ const invalid = (field: string, message: string): InvalidError => {
 function textOf(input: NewMessage): string {
   if (input.text !== undefined && input.content !== undefined && input.text !== input.content.text)
     throw invalid('text', 'and content.text differ; send one of them')
-  const text = (input.text ?? input.content?.text ?? '').replaceAll('\r\n', '\n').toWellFormed()
+  const text = (input.text ?? input.content?.text ?? '').replaceAll('\r\n', '\n').replaceAll('\0', '').toWellFormed()
   if (text.trim() === '') throw invalid('text', 'must not be empty or blank')
   if ([...text].length > LONGEST_TEXT) throw invalid('text', `must have at most ${LONGEST_TEXT} characters`)
   return text

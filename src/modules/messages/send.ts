@@ -211,7 +211,7 @@ function giveUp(tx: Tx, ctx: Ctx, row: MessageRow, error: SendError): Outcome {
     .where(inOrganization(ctx, messages, eq(messages.id, row.id)))
     .run()
   announceStatus(tx, ctx, row, { status: 'failed', timestampMs: nowMs })
-  return undefined
+  return { giveUp: error.platform_code === null ? error.code : `${error.code} (${error.platform_code})` }
 }
 
 /** Marks a message as failed because its job was given up: that is a bug of ours, and the row must not wait for ever. */
@@ -287,7 +287,9 @@ function recordFailureIn(tx: Tx, ctx: Ctx, row: MessageRow, done: { attempt: num
       setStage(tx, ctx, row, 'ambiguous')
       return { snoozeMs: ctx.settings.sendUnknownMinutes * MINUTE_MS }
     case 'throughput':
-      return waitToRetry(tx, ctx, row, Math.max(error.retryAfterMs ?? 0, THROUGHPUT_PAUSE_MS))
+      // The number is too fast: that is no failed attempt of this message.
+      setStage(tx, ctx, row, 'retry_wait')
+      return { snoozeMs: Math.max(error.retryAfterMs ?? 0, THROUGHPUT_PAUSE_MS) }
     case 'credential':
     case 'account':
       if (error.platformCode === SPAM_CODE)
@@ -301,14 +303,10 @@ function recordFailureIn(tx: Tx, ctx: Ctx, row: MessageRow, done: { attempt: num
       const pauseMs = error.retryAfterMs ?? pauseAfter(error.retryClass, callsOf(tx, ctx, row.id), ctx.random)
       if (pauseMs === null || pauseAfter(error.retryClass, callsOf(tx, ctx, row.id), ctx.random) === null)
         return giveUp(tx, ctx, row, failure)
-      return waitToRetry(tx, ctx, row, pauseMs)
+      setStage(tx, ctx, row, 'retry_wait')
+      return { retryInMs: pauseMs, reason: `${failure.code} (${error.platformCode ?? error.outcome})` }
     }
   }
-}
-
-function waitToRetry(tx: Tx, ctx: Ctx, row: MessageRow, pauseMs: number): Outcome {
-  setStage(tx, ctx, row, 'retry_wait')
-  return { snoozeMs: pauseMs }
 }
 
 /** Codes of "too fast", which do not count as attempts (platform documentation). */

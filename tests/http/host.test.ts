@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { connect } from 'node:net'
+
+import { NOBODY } from '../support/routes'
+import { World } from '../support/world'
+
+let world: World
+
+beforeAll(async () => {
+  world = await World.create()
+})
+
+afterAll(() => world.stop())
+
+/** Sends a request byte for byte as written and reads the whole answer; the server closes after it. */
+async function send(lines: string[], body = ''): Promise<{ status: number; text: string }> {
+  const { hostname, port } = new URL(world.url)
+  const done = Promise.withResolvers<string>()
+  let received = ''
+  const line = connect({ host: hostname, port: Number(port) }, () =>
+    line.write(`${[...lines, 'Connection: close'].join('\r\n')}\r\n\r\n${body}`),
+  )
+  line.on('data', (chunk: Buffer) => (received += chunk.toString()))
+  line.on('close', () => done.resolve(received))
+  line.on('error', done.reject)
+  const text = await done.promise
+  return { status: Number(text.split(' ')[1]), text }
+}
+
+test('a Host that is none is refused: the hooks must judge the path that the router takes', async () => {
+  for (const host of ['localhost/x', 'localhost?x', 'x y', 'a@b', ''])
+    for (const path of ['/api/me', '/ab/api/me', '/health']) {
+      const { status, text } = await send([`GET ${path} HTTP/1.1`, `Host: ${host}`])
+      expect({ host, path, status, envelope: status === 400 && (text.includes('"bad_host"') || !text.includes('{')) }).toEqual({
+        host,
+        path,
+        status: 400,
+        envelope: true,
+      })
+    }
+})
+
+test('hosts of every length and form reach every route and the socket', async () => {
+  const admin = await world.as('admin')
+  for (const host of ['a', 'app', 'localhost', '[::1]:8080', '127.0.0.1', 'chat.example.com:443']) {
+    const contact = await send([`GET /api/contacts/${NOBODY} HTTP/1.1`, `Host: ${host}`, `Authorization: Bearer ${admin.token}`])
+    expect({ host, text: contact.text.includes('Contact not found') }).toEqual({ host, text: true })
+    const socket = await send([`GET /ws HTTP/1.1`, `Host: ${host}`])
+    expect({ host, status: socket.status }).toEqual({ host, status: 401 })
+    expect(contact.text.toLowerCase()).toContain('x-ratelimit-remaining')
+  }
+})
+
+test('a slash at the end changes nothing: the platform is never throttled', async () => {
+  const { status, text } = await send(['POST /api/webhook/ HTTP/1.1', 'Host: localhost', 'Content-Length: 2'], '{}')
+  expect(status).toBe(401)
+  expect(text.toLowerCase()).not.toContain('x-ratelimit')
+  const me = await send(['GET /api/me/ HTTP/1.1', 'Host: localhost'])
+  expect(me.text.toLowerCase()).toContain('x-ratelimit-remaining')
+})
+
+test('a body far over the limit is refused in the envelope', async () => {
+  const { status, text } = await send(
+    ['POST /api/auth/login HTTP/1.1', 'Host: localhost', 'Content-Type: application/json', 'Content-Length: 20000000'],
+    '{',
+  )
+  expect(status).toBe(413)
+  expect(text).toContain('"body_too_large"')
+})
