@@ -189,7 +189,7 @@ describe('failed sign-ins', () => {
     const answer = await again.handle(
       new Request('http://localhost/api/auth/login', {
         method: 'POST',
-        headers: { 'content-type': 'application/json' },
+        headers: { host: 'localhost', 'content-type': 'application/json' },
         body: JSON.stringify({ email, password: PASSWORD }),
       }),
     )
