@@ -165,7 +165,7 @@ async function plansOf(installation: Installation, client: Client, path: string)
     statements.add(sql)
     return prepare(sql)
   }) as typeof prepare
-  await app.handle(new Request(`http://localhost${path}`, { headers: client.headers }))
+  await app.handle(new Request(`http://localhost${path}`, { headers: { ...client.headers, host: 'localhost' } }))
   const lists = /from "(audit_logs|memberships|roles)"/
   const plans = [...statements]
     .filter((sql) => lists.test(sql) && /limit|count\(|instr|like/i.test(sql) && !/where "role_permissions"/.test(sql))
