@@ -93,7 +93,7 @@ export function renewActor(deps: Deps, actor: Actor): Actor {
 }
 
 /** The scope of what a person does before there is a token: signing in, refreshing, choosing a new password. */
-export const personCtx = (deps: Deps, user: UserRow, at: { organizationId: string; origin: RequestOrigin }): Ctx =>
+export const personCtx = (deps: Deps, user: UserRow, at: { organizationId: string; origin: RequestOrigin | null }): Ctx =>
   ctxOf(
     deps,
     {

@@ -11,7 +11,8 @@ import { findUser, normalEmail, updateUserIn } from '../users/service'
 import { personCtx } from './authenticate'
 import type { AuthParts } from './issuing'
 import { mailResetLink, sealEmail } from './jobs'
-import { dropResetLinksIn, userOfResetToken, useResetTokenIn } from './reset-links'
+import { mayStillReset } from './managed/service'
+import { dropResetLinksIn, findResetLink, useResetTokenIn } from './reset-links'
 import { endSessionsOfUserIn } from './sessions'
 
 /**
@@ -54,17 +55,25 @@ export async function resetPassword(
   const { token, newPassword, origin } = input
   await requireGoodPassword(deps.settings, newPassword, 'body.new_password')
   const claimant = { account: null, address: origin.ipAddress }
-  if (!(await deps.throttle.prove(claimant, async () => userOfResetToken(deps, token) !== null))) throw resetInvalid()
-  const userId = userOfResetToken(deps, token)
+  if (!(await deps.throttle.prove(claimant, async () => userOfGoodLink(deps, token) !== null))) throw resetInvalid()
+  const userId = userOfGoodLink(deps, token)
   if (userId === null) throw resetInvalid()
   const passwordHash = await parts.hasher.hash(newPassword)
   transact(deps.db, (tx) => {
-    if (!useResetTokenIn(tx, deps, token)) throw resetInvalid()
+    if (userOfGoodLink(deps, token) !== userId || !useResetTokenIn(tx, deps, token)) throw resetInvalid()
     dropResetLinksIn(tx, userId)
     updateUserIn(tx, deps, userId, { passwordHash, mustChangePassword: false })
     endSessionsOfUserIn(tx, deps, userId, { reason: 'password_reset' })
     recordResetIn(tx, deps, userId, origin)
   })
+}
+
+/** Whose link this is the token of; `null` when it does not work, or whoever made it for the person could not do so any more. */
+function userOfGoodLink(deps: Deps, token: string): string | null {
+  const link = findResetLink(deps, token)
+  if (!link) return null
+  const { userId, issuedBy, issuedIn } = link
+  return issuedBy === null || issuedIn === null || mayStillReset(deps, { userId, issuedBy, issuedIn }) ? userId : null
 }
 
 /** Written down and told where the account is managed, else in its default organization. */

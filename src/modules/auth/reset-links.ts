@@ -13,14 +13,28 @@ export interface ResetLink {
   expiresAtMs: number
 }
 
+/** Who made a link for somebody else, and in which organization. */
+export interface Issuer {
+  userId: string | null
+  organizationId: string
+}
+
 /** Makes the link by which a person chooses a new password, in the caller's transaction; the former one stops working. */
-export function newResetLinkIn(tx: Tx, deps: Deps, input: { userId: string; livesMs: number }): ResetLink {
+export function newResetLinkIn(tx: Tx, deps: Deps, input: { userId: string; livesMs: number; issuer?: Issuer }): ResetLink {
   const nowMs = deps.clock.nowMs()
   const token = randomBytes(32).toString('base64url')
   const expiresAtMs = nowMs + input.livesMs
   dropResetLinksIn(tx, input.userId)
   tx.insert(passwordResets)
-    .values({ id: deps.ids.next(), userId: input.userId, tokenHash: sha256Hex(token), expiresAtMs, createdAtMs: nowMs })
+    .values({
+      id: deps.ids.next(),
+      userId: input.userId,
+      tokenHash: sha256Hex(token),
+      issuedBy: input.issuer?.userId ?? null,
+      issuedIn: input.issuer?.organizationId ?? null,
+      expiresAtMs,
+      createdAtMs: nowMs,
+    })
     .run()
   // What stands behind # is not sent to any server, so it reaches no log.
   return { url: `${deps.settings.baseUrl}/reset-password#token=${token}`, expiresAtMs }
@@ -31,9 +45,13 @@ export function dropResetLinksIn(tx: Tx, userId: string): void {
   tx.delete(passwordResets).where(eq(passwordResets.userId, userId)).run()
 }
 
-/** Whose link this is the token of, while it works; `null` when it is unknown, used or expired. */
-export const userOfResetToken = (deps: Deps, token: string): string | null =>
-  deps.db.orm.select({ userId: passwordResets.userId }).from(passwordResets).where(isGood(deps, token)).get()?.userId ?? null
+/** Whose link this is the token of and who made it, while it works; `null` when it is unknown, used or expired. */
+export const findResetLink = (deps: Deps, token: string): { userId: string; issuedBy: string | null; issuedIn: string | null } | null =>
+  deps.db.orm
+    .select({ userId: passwordResets.userId, issuedBy: passwordResets.issuedBy, issuedIn: passwordResets.issuedIn })
+    .from(passwordResets)
+    .where(isGood(deps, token))
+    .get() ?? null
 
 /** Uses up the token of a link, in the caller's transaction. Returns whether it still worked. */
 export const useResetTokenIn = (tx: Tx, deps: Deps, token: string): boolean =>

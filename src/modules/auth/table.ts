@@ -60,6 +60,9 @@ export const passwordResets = sqliteTable(
       .references(() => users.id),
     /** SHA-256 of the token. */
     tokenHash: text('token_hash').notNull(),
+    /** Who made it for the person, and in which organization; null when the person asked for it. The right to do so is judged again when it is used. */
+    issuedBy: text('issued_by').references(() => users.id),
+    issuedIn: text('issued_in').references(() => organizations.id),
     expiresAtMs: integer('expires_at_ms').notNull(),
     usedAtMs: integer('used_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),

@@ -15,6 +15,7 @@ import { getOrganization } from '../organizations/service'
 import { requireCoversRole } from '../roles/grants'
 import { findRoleRow, type RoleRow } from '../roles/queries'
 import { roles } from '../roles/table'
+import { permissionsOfRole } from '../roles/service'
 import { findUser, findUserByEmail, type UserRow } from '../users/service'
 import { users } from '../users/table'
 import { joinIn, requireNoMember } from './members'
@@ -202,7 +203,8 @@ export const invitationInvalid = (): InvalidError =>
   new InvalidError('This invitation is not valid any more. Ask for a new one.', { code: 'invitation_invalid' })
 
 /**
- * The invitation behind a token while it can be accepted: pending, the organization not closed, whoever invited still active there.
+ * The invitation behind a token while it can be accepted: pending, the organization not closed, whoever invited still active there and
+ * holding what its role allows.
  * `null` for every other token.
  */
 function findOpenInvitation(deps: Deps, token: string): InvitationRow | null {
@@ -215,7 +217,17 @@ function findOpenInvitation(deps: Deps, token: string): InvitationRow | null {
   const inviter = findUser(deps, row.invitedBy)
   const isActive =
     inviter && !inviter.isDisabled && (inviter.isSuperAdmin || findMembership(deps, { ...row, userId: inviter.id })?.isActive === true)
-  return isActive && getOrganization({ ...deps, ...row }).registrationPolicy !== 'closed' ? row : null
+  if (!inviter || !isActive || getOrganization({ ...deps, ...row }).registrationPolicy === 'closed') return null
+  return stillCovers(deps, row, inviter) ? row : null
+}
+
+/** Whether whoever invited holds today all that the invitation's role allows: who lost rights gives none of them any more. */
+function stillCovers(deps: Deps, row: InvitationRow, inviter: UserRow): boolean {
+  if (inviter.isSuperAdmin) return true
+  const at = { ...deps, organizationId: row.organizationId }
+  const membership = findMembership(deps, { organizationId: row.organizationId, userId: inviter.id })
+  const held = new Set(membership ? permissionsOfRole(at, membership.roleId) : [])
+  return permissionsOfRole(at, roleOfInvitation(deps, row).id).every((permission) => held.has(permission))
 }
 
 /** Refuses an invitation that is made out to somebody else. Throws ForbiddenError `invitation_email_mismatch`. */

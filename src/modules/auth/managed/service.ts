@@ -1,6 +1,6 @@
 import { isoTime, DAY_MS } from '../../../lib/clock'
-import { ForbiddenError, InvalidError, NotFoundError } from '../../../lib/errors'
-import { holds, type Ctx } from '../../../infra/ctx'
+import { AppError, ForbiddenError, InvalidError, NotFoundError } from '../../../lib/errors'
+import { holds, type Ctx, type Deps } from '../../../infra/ctx'
 import { transact } from '../../../infra/db'
 import { queueMail } from '../../../infra/mail'
 import { HIDDEN, recordAudit } from '../../audit/service'
@@ -9,6 +9,7 @@ import { findMembership, membershipsOf } from '../../organizations/members/servi
 import { requireCovers } from '../../roles/grants'
 import { permissionsOfRole } from '../../roles/service'
 import { findUser, type UserRow } from '../../users/service'
+import { identityOf, personCtx } from '../authenticate'
 import type { ResetLinkView } from '../model'
 import { newResetLinkIn } from '../reset-links'
 import { dropSecondFactorIn } from '../second-factor'
@@ -62,13 +63,35 @@ export function requireManagesCredentials(ctx: Ctx, userId: string): UserRow {
   return target.user
 }
 
+/**
+ * Whether who made a link for a person could still make it now: what either of them may do can have changed since, and the link must
+ * not reach further than a new one would.
+ */
+export function mayStillReset(deps: Deps, link: { userId: string; issuedBy: string; issuedIn: string }): boolean {
+  const issuer = findUser(deps, link.issuedBy)
+  if (!issuer) return false
+  try {
+    const { permissions } = identityOf(deps, issuer, link.issuedIn)
+    const ctx = personCtx(deps, issuer, { organizationId: link.issuedIn, origin: null })
+    requireManagesCredentials({ ...ctx, actor: { ...ctx.actor, permissions: new Set(permissions) } }, link.userId)
+    return true
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
+  }
+}
+
 const person = (action: string, user: UserRow) => ({ action, resourceType: 'user', resourceId: user.id, resourceName: user.fullName })
 
 /** Makes a link by which a person chooses a new password, to hand over; it is mailed too when there is a mail server. Throws as above. */
 export function issueResetLink(ctx: Ctx, userId: string): ResetLinkView {
   const user = requireManagesCredentials(ctx, userId)
   return transact(ctx.db, (tx) => {
-    const { url, expiresAtMs } = newResetLinkIn(tx, ctx, { userId, livesMs: HANDED_LINK_MS })
+    const { url, expiresAtMs } = newResetLinkIn(tx, ctx, {
+      userId,
+      livesMs: HANDED_LINK_MS,
+      issuer: { userId: ctx.actor.userId, organizationId: ctx.organizationId },
+    })
     queueMail(tx, ctx, { to: user.email, kind: 'password_reset', link: url, expiresAtMs })
     recordAudit(tx, ctx, { ...person('created', user), resourceType: 'password_reset_link' })
     return { reset_url: url, expires_at: isoTime(expiresAtMs) }

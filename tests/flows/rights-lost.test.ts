@@ -1,0 +1,82 @@
+import { expect, test } from 'bun:test'
+
+import type { Loose } from '../support/client'
+import { personWith } from '../support/people'
+import { PASSWORD, World } from '../support/world'
+
+const NEXT = 'a quite different phrase'
+
+/** A member with an empty role, and the token of a link that an admin made for it. */
+async function withLink(world: World): Promise<{ userId: string; email: string; token: string }> {
+  const admin = await world.as('admin')
+  const { data: role } = await admin.post('/api/roles', { name: 'Nothing', permissions: [] })
+  const email = 'victim@acme.example.com'
+  const { data: user } = await admin.post('/api/users', { email, password: PASSWORD, full_name: 'Victim', role_id: role['id'] })
+  const issued = await admin.post(`/api/users/${user['id']}/password-reset`)
+  const token = /token=(.+)$/.exec(String(issued.data['reset_url']))?.[1] ?? ''
+  return { userId: String(user['id']), email, token }
+}
+
+const use = (world: World, token: string) => world.anyone.post('/api/auth/password/reset', { token, new_password: NEXT })
+
+test('a link that was made for a person works while whoever made it could still make it', async () => {
+  await using world = await World.create({ isConnected: false })
+  const { token, email } = await withLink(world)
+  expect((await use(world, token)).status).toBe(200)
+  expect((await world.anyone.post('/api/auth/login', { email, password: NEXT })).status).toBe(200)
+})
+
+const CHANGES: [what: string, change: (world: World, userId: string) => Promise<unknown>][] = [
+  [
+    'the person became an admin',
+    async (world, id) =>
+      (await world.as('super'))
+        .with({ 'x-organization-id': world.tenant.id })
+        .put(`/api/users/${id}`, { role_id: world.tenant.roleIds.admin }),
+  ],
+  [
+    'the person became a super admin',
+    async (world, id) =>
+      (await world.as('super')).with({ 'x-organization-id': world.tenant.id }).put(`/api/users/${id}`, { is_super_admin: true }),
+  ],
+  [
+    'the person joined another organization',
+    async (world, id) => (await world.as('admin', world.other)).post('/api/organizations/members', { user_id: id }),
+  ],
+  ['the person was removed', async (world, id) => (await world.as('admin')).delete(`/api/users/${id}`)],
+  [
+    'whoever made it was disabled',
+    async (world) => world.rows('update users set is_disabled = 1 where id = ?', world.tenant.userIds.admin),
+  ],
+]
+
+for (const [what, change] of CHANGES)
+  test(`such a link is dead when ${what}`, async () => {
+    await using world = await World.create({ isConnected: false })
+    const { token, userId } = await withLink(world)
+    await change(world, userId)
+    const [row] = world.rows('select (select count(*) from password_resets where used_at_ms is null) as links')
+    expect(row).toEqual({ links: 1 })
+    expect(await use(world, token)).toMatchObject({ status: 400, body: { code: 'reset_invalid' } })
+  })
+
+test('an invitation gives no more than whoever made it holds when it is used', async () => {
+  await using world = await World.create({ isConnected: false })
+  const inviter = await personWith(world, ['organizations:assign', 'messages:read'])
+  const admin = await world.as('admin')
+  const { data: role } = await admin.post('/api/roles', { name: 'Reader', permissions: ['messages:read'] })
+  const invited = await inviter.client.post('/api/organizations/invitations', { role_id: role['id'] })
+  expect(invited.status).toBe(201)
+  const join = (email: string) =>
+    world.anyone.post<Loose>('/api/auth/register', {
+      email,
+      password: PASSWORD,
+      full_name: 'New',
+      organization_id: world.tenant.id,
+      invitation_token: invited.data['token'],
+    })
+  inviter.may('organizations:assign')
+  expect(await join('one@example.com')).toMatchObject({ status: 400, body: { code: 'invitation_invalid' } })
+  inviter.may('organizations:assign', 'messages:read')
+  expect((await join('two@example.com')).data['user']['role']).toMatchObject({ name: 'Reader' })
+})
