@@ -18,6 +18,7 @@ import type { Log } from './infra/log'
 import { migrate, MigrationError, migrationStatus, type Migration } from './infra/migrate'
 import { createRelay, openEventLog, type Relay } from './infra/outbox/relay'
 import type { Settings } from './infra/settings'
+import { createQueue, type Queue } from './infra/throttle/queue'
 import { createThrottle } from './infra/throttle/throttle'
 import type { Http } from './http/http'
 import { createRateLimiter } from './http/rate-limit'
@@ -51,6 +52,8 @@ export interface Surroundings {
 export interface Program {
   http: Http
   auth: AuthParts
+  /** Where sign-ins wait for their turn. */
+  queue: Queue
   hub: Hub
   relay: Relay
   worker: Worker
@@ -144,8 +147,10 @@ export const platformOf = (config: Config, clock: Clock): PlatformClient =>
 /** Puts the program together. Nothing runs and nothing listens yet. */
 export function createProgram(config: Config, secrets: Secrets, around: Surroundings, dataDir: string | null): Program {
   const settings = settingsOf(config, secrets)
-  const deps: Deps = { ...around, settings, vault: createVault(secrets.roots), throttle: createThrottle(around.db, around.clock) }
-  const auth: AuthParts = { tokens: createTokens(secrets.roots, around.clock), hasher: createPasswordHasher(settings.passwordMemoryMib) }
+  const queue = createQueue(around.clock)
+  const deps: Deps = { ...around, settings, vault: createVault(secrets.roots), throttle: createThrottle(around.db, around.clock, queue) }
+  const hasher = createPasswordHasher(settings.passwordMemoryMib, queue)
+  const auth: AuthParts = { tokens: createTokens(secrets.roots, around.clock), hasher }
   const http: Http = {
     ...deps,
     authenticate: createAuthenticate(deps, auth.tokens),
@@ -166,5 +171,5 @@ export function createProgram(config: Config, secrets: Secrets, around: Surround
   const journal = new Journal(deps)
   const realtime = createRealtime(deps, auth.tokens, { relay, logId })
   const lifecycle: Lifecycle = { phase: 'starting', startedAtMs: around.clock.nowMs(), dataDir }
-  return { http, auth, hub, relay, worker, registry, journal, desk: createDeliveryDesk(deps, journal), realtime, lifecycle }
+  return { http, auth, queue, hub, relay, worker, registry, journal, desk: createDeliveryDesk(deps, journal), realtime, lifecycle }
 }

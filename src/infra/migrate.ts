@@ -48,7 +48,7 @@ export function migrationStatus(
  */
 export function migrate(
   sqlite: Database,
-  options: { clock: Clock; beforeChange?: (tag: string) => void; afterwards?: () => void; migrations?: Migration[] },
+  options: { clock: Pick<Clock, 'nowMs'>; beforeChange?: (tag: string) => void; afterwards?: () => void; migrations?: Migration[] },
 ): string[] {
   const { applied, pending } = migrationStatus(sqlite, options.migrations)
   const first = pending[0]

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { machine } from '../../src/container'
+import { systemClock } from '../../src/lib/clock'
 import { systemCtx, type Deps } from '../../src/infra/ctx'
 import { openDb, transact } from '../../src/infra/db'
+import { createQueue } from '../../src/infra/throttle/queue'
 import { addMemberIn } from '../../src/modules/organizations/members/service'
 import { createOrganizationIn } from '../../src/modules/organizations/service'
 import { createPasswordHasher } from '../../src/modules/users/password'
@@ -46,7 +48,7 @@ export class Installation {
 
   /** Adds a second organization with an admin of its own, while no server runs. */
   async addSecondOrganization(): Promise<void> {
-    const passwordHash = await createPasswordHasher(8).hash(PASSWORD)
+    const passwordHash = await createPasswordHasher(8, createQueue(systemClock)).hash(PASSWORD)
     const db = openDb(this.databasePath, { synchronous: 'full', cacheMib: 8 })
     const deps = { ...machine(), db } as unknown as Deps // these functions need no more of it
     transact(db, (tx) => {

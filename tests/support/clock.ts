@@ -3,15 +3,24 @@ import type { Ids } from '../../src/lib/ids'
 
 /** A clock that stands still until it is moved. */
 export class MovableClock implements Clock {
+  private readonly alarms = new Set<{ atMs: number; work: () => void }>()
+
   constructor(private atMs: number) {}
 
   nowMs(): number {
     return this.atMs
   }
 
-  /** Moves the time on, never back. */
+  /** Moves the time on, never back; what waits for a moment up to then happens within this call. */
   advance(by: { hours?: number; minutes?: number; seconds?: number; ms?: number }): void {
     this.atMs += ((by.hours ?? 0) * 60 + (by.minutes ?? 0)) * 60_000 + (by.seconds ?? 0) * 1_000 + (by.ms ?? 0)
+    for (const alarm of [...this.alarms].filter(({ atMs }) => atMs <= this.atMs)) if (this.alarms.delete(alarm)) alarm.work()
+  }
+
+  after(delayMs: number, work: () => void): () => void {
+    const alarm = { atMs: this.atMs + delayMs, work }
+    this.alarms.add(alarm)
+    return () => void this.alarms.delete(alarm)
   }
 }
 

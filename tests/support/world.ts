@@ -2,10 +2,12 @@ import { Database } from 'bun:sqlite'
 
 import { readConfig, type Config, type Environment } from '../../src/config'
 import { createProgram, type Program, type Secrets } from '../../src/container'
+import { systemClock } from '../../src/lib/clock'
 import { systemCtx } from '../../src/infra/ctx'
 import { transact, wrapDb, type Db } from '../../src/infra/db'
 import { openLog } from '../../src/infra/log'
 import { migrate } from '../../src/infra/migrate'
+import { createQueue } from '../../src/infra/throttle/queue'
 import { addMemberIn } from '../../src/modules/organizations/members/service'
 import { createOrganizationIn } from '../../src/modules/organizations/service'
 import type { SystemRole } from '../../src/modules/roles/catalog'
@@ -55,7 +57,7 @@ export const ROOT_KEY = Buffer.alloc(32, 7)
 const LONGEST_SESSION_MS = 10 * 60_000
 const START_MS = Date.UTC(2026, 10, 21, 9, 30, 0)
 
-const hasher = createPasswordHasher(8)
+const hasher = createPasswordHasher(8, createQueue(systemClock))
 const passwordHash = hasher.hash(PASSWORD)
 
 let template: Uint8Array | null = null

@@ -1,21 +1,31 @@
+import { SECOND_MS, type Clock } from '../../lib/clock'
 import { UnavailableError } from '../../lib/errors'
 
 /** Something of which only so many may be under way; `room` says how many, and may throw to refuse. */
-interface Place {
+export interface Place {
   name: string
   room: () => number
 }
 
 /** Lets works in while there is room and has the others wait for one to end. */
-interface Queue {
-  /** Resolves with what to call at the end. Throws what `room` throws, and UnavailableError after five seconds of waiting. */
-  enter(places: Place[]): Promise<() => void>
+export interface Queue {
+  /**
+   * Resolves with what to call at the end. Throws what `room` throws, and UnavailableError when there was no room until `untilMs`, five
+   * seconds from now. Who needs several turns one after the other passes on the `patience` it came with, and waits no longer for all.
+   */
+  enter(places: Place[], untilMs?: number): Promise<() => void>
+  /** Until when somebody who comes now waits, epoch milliseconds. */
+  patience(): number
+  /** How many are at a place now, and how many wait for room there. */
+  load(name: string): { underWay: number; waiting: number }
 }
 
-const LONGEST_WAIT_MS = 5_000
+const LONGEST_WAIT_MS = 5 * SECOND_MS
+
+const tooMany = (): UnavailableError => new UnavailableError('Too many sign-ins at once. Try again in a few seconds.')
 
 /** A queue in memory, for one process. */
-export function createQueue(): Queue {
+export function createQueue(clock: Clock): Queue {
   const underWay = new Map<string, number>()
   const waiting = new Map<string, (() => void)[]>()
 
@@ -27,32 +37,37 @@ export function createQueue(): Queue {
 
   const wakeOne = (name: string): void => waiting.get(name)?.shift()?.()
 
-  const turnAt = async (name: string, untilMs: number): Promise<void> => {
+  /** Waits at a place, at the head of its line when somebody else was quicker than the one just woken. */
+  const turnAt = async (name: string, at: { untilMs: number; isFirst: boolean }): Promise<void> => {
+    const leftMs = Math.min(LONGEST_WAIT_MS, at.untilMs - clock.nowMs())
+    if (leftMs <= 0) throw tooMany()
     const turn = Promise.withResolvers<void>()
     const line = waiting.get(name) ?? []
     waiting.set(name, line)
     const tell = (): void => turn.resolve()
-    line.push(tell)
-    const timer = setTimeout(
-      () => {
-        line.splice(line.indexOf(tell), 1)
-        turn.reject(new UnavailableError('Too many sign-ins at once. Try again in a few seconds.'))
-      },
-      Math.max(0, untilMs - performance.now()),
-    )
+    if (at.isFirst) line.unshift(tell)
+    else line.push(tell)
+    const stopTimer = clock.after(leftMs, () => {
+      const place = line.indexOf(tell)
+      if (place === -1) return
+      line.splice(place, 1)
+      turn.reject(tooMany())
+    })
     try {
       await turn.promise
     } finally {
-      clearTimeout(timer)
+      stopTimer()
       if (line.length === 0 && waiting.get(name) === line) waiting.delete(name)
     }
   }
 
   const fullPlace = (places: Place[]): string | null => places.find(({ name, room }) => room() <= (underWay.get(name) ?? 0))?.name ?? null
+  const patience = (): number => clock.nowMs() + LONGEST_WAIT_MS
 
   return {
-    async enter(places) {
-      const untilMs = performance.now() + LONGEST_WAIT_MS
+    patience,
+    load: (name) => ({ underWay: underWay.get(name) ?? 0, waiting: waiting.get(name)?.length ?? 0 }),
+    async enter(places, untilMs = patience()) {
       let waitedAt: string | null = null
       for (;;) {
         let full: string | null
@@ -64,8 +79,9 @@ export function createQueue(): Queue {
         }
         if (full === null) break
         if (waitedAt !== null && waitedAt !== full) wakeOne(waitedAt)
+        const isFirst = waitedAt === full
         waitedAt = full
-        await turnAt(full, untilMs)
+        await turnAt(full, { untilMs, isFirst })
       }
       for (const { name } of places) count(name, 1)
       return () => {

@@ -4,7 +4,7 @@ import { MINUTE_MS, type Clock } from '../../lib/clock'
 import { RateLimitedError } from '../../lib/errors'
 import { sha256Hex } from '../../lib/hash'
 import { transact, type Db, type Tx } from '../db'
-import { createQueue } from './queue'
+import type { Queue } from './queue'
 import { throttleFailures } from './table'
 
 /** How many failures within 15 minutes close a bucket for one key. */
@@ -36,9 +36,10 @@ export interface Throttle {
   /**
    * Lets somebody prove who they are: a password, a second factor, the token of a link. All of them share one counter per account and
    * one per address, and those under way count as failures until they are decided, so that no burst tries more than the limit allows.
-   * A failure is counted together with what `failedIn` writes. Throws RateLimitedError before `work` when the limit is reached.
+   * A failure is counted together with what `failedIn` writes. `work` is told until when it may wait for a turn of its own. Throws
+   * RateLimitedError before `work` when the limit is reached, and UnavailableError when its turn did not come in time.
    */
-  prove(who: Claimant, work: () => Promise<boolean>, failedIn?: (tx: Tx) => void): Promise<boolean>
+  prove(who: Claimant, work: (untilMs: number) => Promise<boolean>, failedIn?: (tx: Tx) => void): Promise<boolean>
   /** Forgets the failures of a key: it has just proven itself. */
   clear(bucket: ThrottleBucket, key: string): void
   /** Deletes failures too old to count. */
@@ -46,10 +47,9 @@ export interface Throttle {
 }
 
 /** The counters kept in the database. */
-export function createThrottle(db: Db, clock: Clock): Throttle {
+export function createThrottle(db: Db, clock: Clock, queue: Queue): Throttle {
   const ofKey = (bucket: ThrottleBucket, key: string) =>
     and(eq(throttleFailures.bucket, bucket), eq(throttleFailures.keyHash, sha256Hex(key)))
-  const queue = createQueue()
   const state = (bucket: ThrottleBucket, key: string): { failures: number; retryAfterS: number } => {
     const sinceMs = clock.nowMs() - WINDOW_MS
     const row = db.orm
@@ -77,9 +77,11 @@ export function createThrottle(db: Db, clock: Clock): Throttle {
         ...(account === null ? [] : [['login:account', account] satisfies [ThrottleBucket, string]]),
         ['login:address', address],
       ]
-      const leave = await queue.enter(places.map(([bucket, key]) => ({ name: `${bucket} ${key}`, room: () => roomOf(bucket, key) })))
+      const untilMs = queue.patience()
+      const turns = places.map(([bucket, key]) => ({ name: `${bucket} ${key}`, room: () => roomOf(bucket, key) }))
+      const leave = await queue.enter(turns, untilMs)
       try {
-        const isProven = await work()
+        const isProven = await work(untilMs)
         if (!isProven)
           transact(db, (tx) => {
             for (const [bucket, key] of places) failIn(tx, bucket, key)

@@ -28,7 +28,8 @@ export async function login(
   const user = findUserByEmail(deps, email)
   const claimant = { account: email, address: input.ipAddress }
   const failedIn = (tx: Tx): void => recordFailedSignInIn(tx, deps, user, input)
-  const isProven = await deps.throttle.prove(claimant, () => parts.hasher.verify(input.password, user?.passwordHash ?? null), failedIn)
+  const verify = (untilMs: number): Promise<boolean> => parts.hasher.verify(input.password, user?.passwordHash ?? null, untilMs)
+  const isProven = await deps.throttle.prove(claimant, verify, failedIn)
   if (!isProven || !user) throw wrongCredentials()
   const organizationId = startingOrganization(deps, user)
   const identity = identityOf(deps, user, organizationId)

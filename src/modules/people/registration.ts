@@ -101,7 +101,8 @@ async function registerKnown(deps: Deps, parts: AuthParts, applicant: Applicant)
   const user = findUserByEmail(deps, email)
   const claimant = { account: email, address: ipAddress }
   const failedIn = (tx: Tx): void => recordFailedSignInIn(tx, deps, user, applicant)
-  const isProven = await deps.throttle.prove(claimant, () => parts.hasher.verify(applicant.password, user?.passwordHash ?? null), failedIn)
+  const verify = (untilMs: number): Promise<boolean> => parts.hasher.verify(applicant.password, user?.passwordHash ?? null, untilMs)
+  const isProven = await deps.throttle.prove(claimant, verify, failedIn)
   if (!isProven || !user)
     throw new ConflictError('There is an account with this e-mail address. Sign in, or use the password of that account to join.', {
       code: 'email_taken',

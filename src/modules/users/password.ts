@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os'
 
-import { InvalidError, UnavailableError } from '../../lib/errors'
+import { InvalidError } from '../../lib/errors'
 import type { Settings } from '../../infra/settings'
+import type { Queue } from '../../infra/throttle/queue'
 
 /** A password: 8 to 256 characters after NFC, nothing trimmed (spec 5.6). */
 const PASSWORD_LENGTH = { shortest: 8, longest: 256 } as const
@@ -42,71 +43,53 @@ const MOST_AT_ONCE = 4
  * every other request would wait for a hash.
  */
 const AT_ONCE = Math.max(1, Math.min(MOST_AT_ONCE, availableParallelism() - 1))
-const LONGEST_WAIT_MS = 5_000
+/** The place in the queue where passwords are hashed. */
+export const HASHING = 'hashing'
 
 /** Hashing of passwords, a few at once, because each takes much memory and a core. */
 export interface PasswordHasher {
   /** Argon2id of the password in PHC form. Throws UnavailableError when too many others wait. */
   hash(password: string): Promise<string>
-  /** Whether the password is the hashed one; takes as long for `null`, the hash of nobody. Throws UnavailableError. */
-  verify(password: string, hash: string | null): Promise<boolean>
+  /**
+   * Whether the password is the hashed one; costs the same for `null`, the hash of nobody. Who has waited before says until when it
+   * waits for its turn. Throws UnavailableError.
+   */
+  verify(password: string, hash: string | null, untilMs?: number): Promise<boolean>
   /** Whether a stored hash was made with other parameters than today's. */
   isOutdated(hash: string): boolean
+  /** How often each work was done since the start, by its cost: `verify m=65536,t=2,p=1`. */
+  readonly done: ReadonlyMap<string, number>
 }
 
-/** A hasher that uses `memoryMib` MiB for each hash. */
-export function createPasswordHasher(memoryMib: number): PasswordHasher {
+/** A hasher that uses `memoryMib` MiB for each hash; those who find it busy wait in the queue. */
+export function createPasswordHasher(memoryMib: number, queue: Queue): PasswordHasher {
   const options = { algorithm: 'argon2id', memoryCost: memoryMib * 1024, timeCost: TIME_COST } as const
-  const slots = createSlots()
-  let nobody: Promise<string> | null = null
+  const cost = `m=${options.memoryCost},t=${TIME_COST},p=1`
+  const nobody = `$argon2id$v=19$${cost}$${phcBytes(1)}$${phcBytes(2)}`
+  const done = new Map<string, number>()
   const normal = (password: string): string => password.normalize('NFC')
-  return {
-    hash: (password) => slots(() => Bun.password.hash(normal(password), options)),
-    async verify(password, hash) {
-      nobody ??= Bun.password.hash('the hash of nobody', options)
-      const against = hash ?? (await nobody)
-      const isRight = await slots(() => Bun.password.verify(normal(password) || ' ', against).catch(() => false))
-      return isRight && hash !== null
-    },
-    isOutdated: (hash) => !hash.includes(`$m=${options.memoryCost},t=${TIME_COST},`),
-  }
-}
-
-/** Runs a few works at once, four at most; who waits longer than five seconds is sent away. */
-function createSlots(): <T>(work: () => Promise<T>) => Promise<T> {
-  let free = AT_ONCE
-  const waiting: (() => void)[] = []
-  const enter = async (): Promise<void> => {
-    if (free > 0) {
-      free -= 1
-      return
-    }
-    const turn = Promise.withResolvers<void>()
-    const give = (): void => turn.resolve()
-    waiting.push(give)
-    const timer = setTimeout(() => {
-      const place = waiting.indexOf(give)
-      if (place === -1) return
-      waiting.splice(place, 1)
-      turn.reject(new UnavailableError('Too many sign-ins at once. Try again in a few seconds.'))
-    }, LONGEST_WAIT_MS)
-    try {
-      await turn.promise
-    } finally {
-      clearTimeout(timer)
-    }
-  }
-  const leave = (): void => {
-    const next = waiting.shift()
-    if (next) next()
-    else free += 1
-  }
-  return async (work) => {
-    await enter()
+  const inTurn = async <T>(what: string, untilMs: number | undefined, work: () => Promise<T>): Promise<T> => {
+    const leave = await queue.enter([{ name: HASHING, room: () => AT_ONCE }], untilMs)
+    done.set(what, (done.get(what) ?? 0) + 1)
     try {
       return await work()
     } finally {
       leave()
     }
   }
+  return {
+    done,
+    hash: (password) => inTurn(`hash ${cost}`, undefined, () => Bun.password.hash(normal(password), options)),
+    async verify(password, hash, untilMs) {
+      const against = hash ?? nobody
+      const isRight = await inTurn(`verify ${against.split('$')[3]}`, untilMs, () =>
+        Bun.password.verify(normal(password) || ' ', against).catch(() => false),
+      )
+      return isRight && hash !== null
+    },
+    isOutdated: (hash) => !hash.includes(`$${cost}$`),
+  }
 }
+
+/** 32 bytes, all the same, as a hash in PHC form holds its salt and its result: nothing is known that hashes to them. */
+const phcBytes = (byte: number): string => Buffer.alloc(32, byte).toString('base64').replace(/=+$/, '')

@@ -204,10 +204,3 @@ describe('failed sign-ins', () => {
     expect(JSON.stringify(rows)).not.toMatch(/somebody|example|127\.0/)
   })
 })
-
-test('at most four passwords are hashed at once and the others still get their answer', async () => {
-  await using world = await World.create({ isConnected: false, tenants: 1 })
-  const email = world.emailOf('agent', world.tenant)
-  const answers = await Promise.all(Array.from({ length: 12 }, () => login(world, email, PASSWORD)))
-  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 200))
-})

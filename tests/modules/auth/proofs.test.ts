@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 
+import { createQueue } from '../../../src/infra/throttle/queue'
+import { systemClock } from '../../../src/lib/clock'
 import { createPasswordHasher } from '../../../src/modules/users/password'
 import type { Answer, Loose } from '../../support/client'
 import { personWith, type OwnRole } from '../../support/people'
@@ -88,7 +90,7 @@ describe('a password that was hashed with other parameters', () => {
     world.rows<{ hash: string }>('select password_hash as hash from users where id = ?', person.userId)[0]?.hash ?? ''
 
   test('is hashed anew at the next good login, and only then', async () => {
-    const former = await createPasswordHasher(9).hash(PASSWORD)
+    const former = await createPasswordHasher(9, createQueue(systemClock)).hash(PASSWORD)
     world.rows('update users set password_hash = ? where id = ?', former, person.userId)
     await login('wrong')
     expect(hashOf()).toBe(former)
