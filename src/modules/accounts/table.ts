@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { check, foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 import { organizations } from '../organizations/table'
 
@@ -17,6 +17,7 @@ export const accounts = sqliteTable(
     /** The platform's WhatsApp business account id. */
     businessId: text('business_id').notNull(),
     appId: text('app_id'),
+    portfolioId: text('portfolio_id'),
     phoneNumber: text('phone_number'),
     displayPhoneNumber: text('display_phone_number'),
     verifiedName: text('verified_name'),
@@ -26,6 +27,13 @@ export const accounts = sqliteTable(
     qualityRating: text('quality_rating').notNull().default('UNKNOWN'),
     messagingLimitTier: text('messaging_limit_tier'),
     throughputLevel: text('throughput_level').notNull().default('STANDARD'),
+    isTestNumber: integer('is_test_number', { mode: 'boolean' }).notNull().default(false),
+    /** Whether our app gets the webhooks of the business account. */
+    isSubscribed: integer('is_subscribed', { mode: 'boolean' }).notNull().default(false),
+    subscribedAtMs: integer('subscribed_at_ms'),
+    tokenExpiresAtMs: integer('token_expires_at_ms'),
+    /** For which expiry people were warned; one warning each. */
+    tokenExpiryWarnedForMs: integer('token_expiry_warned_for_ms'),
     isDefaultIncoming: integer('is_default_incoming', { mode: 'boolean' }).notNull().default(false),
     isDefaultOutgoing: integer('is_default_outgoing', { mode: 'boolean' }).notNull().default(false),
     autoReadReceipt: integer('auto_read_receipt', { mode: 'boolean' }).notNull().default(false),
@@ -41,6 +49,19 @@ export const accounts = sqliteTable(
     lastError: text('last_error'),
     lastErrorAtMs: integer('last_error_at_ms'),
     pausedUntilMs: integer('paused_until_ms'),
+    /** Until then the platform takes nothing outside open windows (restriction of the business account). */
+    restrictedUntilMs: integer('restricted_until_ms'),
+    /** Since when a person keeps its messages back, and why; apart from the pauses that errors bring. */
+    sendingPausedAtMs: integer('sending_paused_at_ms'),
+    sendingPausedReason: text('sending_paused_reason'),
+    lastSendOkAtMs: integer('last_send_ok_at_ms'),
+    /** What the platform announced of it: name decision, review, alerts, username, settings; JSON by field. */
+    announcements: text('announcements').notNull().default('{}'),
+    /** RSA key pair of the Flow data endpoint. */
+    flowPrivateKeySealed: text('flow_private_key_sealed'),
+    flowPublicKey: text('flow_public_key'),
+    flowKeyStatus: text('flow_key_status'),
+    flowKeyCreatedAtMs: integer('flow_key_created_at_ms'),
     createdBy: text('created_by'),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
@@ -63,5 +84,24 @@ export const accounts = sqliteTable(
       .where(sql`${table.deletedAtMs} is null and ${table.isDefaultOutgoing} = 1`),
     index('accounts_business').on(table.businessId),
     index('accounts_verify_token').on(table.verifyTokenHash),
+  ],
+)
+
+/** Every change of a number's quality, limit or throughput. */
+export const accountQuality = sqliteTable(
+  'account_quality',
+  {
+    organizationId: text('organization_id').notNull(),
+    id: text('id').notNull(),
+    accountId: text('account_id').notNull(),
+    kind: text('kind', { enum: ['quality', 'limit', 'throughput', 'status'] }).notNull(),
+    before: text('before'),
+    after: text('after'),
+    atMs: integer('at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.id] }),
+    foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
+    index('account_quality_recent').on(table.organizationId, table.accountId, table.atMs),
   ],
 )

@@ -4,6 +4,7 @@ import { check, foreignKey, index, integer, primaryKey, sqliteTable, text, uniqu
 import { accounts } from '../accounts/table'
 import { memberships } from '../organizations/members/table'
 import { organizations } from '../organizations/table'
+import { tags } from '../tags/table'
 
 /** Customers of an organization. The figures over all conversations are kept in the row, in the transaction of the message. */
 export const contacts = sqliteTable(
@@ -33,9 +34,15 @@ export const contacts = sqliteTable(
     assignedTo: text('assigned_to'),
     /** JSON object. */
     metadata: text('metadata').notNull().default('{}'),
+    /** Values of the organization's own fields by key, JSON object. */
+    attributes: text('attributes').notNull().default('{}'),
+    /** What it is called, folded for sorting and prefix search (`lib/fold.ts`). */
+    sortName: text('sort_name').notNull().default(''),
     marketingConsent: text('marketing_consent', { enum: ['unknown', 'opted_in', 'opted_out'] })
       .notNull()
       .default('unknown'),
+    /** Since when the platform says that it cannot be reached. */
+    undeliverableSinceMs: integer('undeliverable_since_ms'),
     blockedAtMs: integer('blocked_at_ms'),
     source: text('source', { enum: ['inbound', 'manual', 'import', 'api', 'campaign', 'phone_app'] }).notNull(),
     firstSeenAtMs: integer('first_seen_at_ms').notNull(),
@@ -46,12 +53,16 @@ export const contacts = sqliteTable(
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
     deletedAtMs: integer('deleted_at_ms'),
+    /** The contact that took over what hung on this one. */
+    mergedInto: text('merged_into'),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
     foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
     foreignKey({ columns: [table.organizationId, table.assignedTo], foreignColumns: [memberships.organizationId, memberships.userId] }),
+    foreignKey({ columns: [table.organizationId, table.mergedInto], foreignColumns: [table.organizationId, table.id] }),
     check('contacts_unread', sql`${table.unreadCount} >= 0`),
+    index('contacts_by_name').on(table.organizationId, table.sortName, table.id),
     index('contacts_recent').on(table.organizationId, table.lastMessageAtMs, table.id),
     index('contacts_created').on(table.organizationId, table.createdAtMs, table.id),
     index('contacts_assigned').on(table.organizationId, table.assignedTo, table.lastMessageAtMs, table.id),
@@ -66,6 +77,8 @@ export const contactIdentities = sqliteTable(
     kind: text('kind', { enum: ['phone', 'user_id', 'parent_user_id'] }).notNull(),
     value: text('value').notNull(),
     contactId: text('contact_id').notNull(),
+    /** Of a number its owner has given up: until when it still names the contact. */
+    expiresAtMs: integer('expires_at_ms'),
     /** The account it was first seen on. */
     accountId: text('account_id'),
     firstSeenAtMs: integer('first_seen_at_ms').notNull(),
@@ -75,5 +88,125 @@ export const contactIdentities = sqliteTable(
     foreignKey({ columns: [table.organizationId, table.contactId], foreignColumns: [contacts.organizationId, contacts.id] }),
     foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
     uniqueIndex('contact_identities_contact').on(table.organizationId, table.contactId, table.kind, table.value),
+  ],
+)
+
+/** Which contact carries which label. */
+export const contactTags = sqliteTable(
+  'contact_tags',
+  {
+    organizationId: text('organization_id').notNull(),
+    contactId: text('contact_id').notNull(),
+    tagId: text('tag_id').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.contactId, table.tagId] }),
+    foreignKey({ columns: [table.organizationId, table.contactId], foreignColumns: [contacts.organizationId, contacts.id] }),
+    foreignKey({ columns: [table.organizationId, table.tagId], foreignColumns: [tags.organizationId, tags.id] }),
+    index('contact_tags_tag').on(table.organizationId, table.tagId, table.contactId),
+  ],
+)
+
+/** Ledger of consent: appended to, never changed; `contacts.marketing_consent` is its newest entry. */
+export const contactConsents = sqliteTable(
+  'contact_consents',
+  {
+    organizationId: text('organization_id').notNull(),
+    id: text('id').notNull(),
+    contactId: text('contact_id').notNull(),
+    purpose: text('purpose', { enum: ['marketing'] }).notNull(),
+    state: text('state', { enum: ['opted_in', 'opted_out'] }).notNull(),
+    source: text('source', { enum: ['keyword', 'platform', 'agent', 'import', 'api'] }).notNull(),
+    evidence: text('evidence'),
+    /** The message that said so, if one did. */
+    messageId: text('message_id'),
+    actorId: text('actor_id'),
+    actorName: text('actor_name'),
+    /** When it was said: the platform's time where it told one; the newest decides. */
+    atMs: integer('at_ms').notNull(),
+    createdAtMs: integer('created_at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.id] }),
+    foreignKey({ columns: [table.organizationId, table.contactId], foreignColumns: [contacts.organizationId, contacts.id] }),
+    index('contact_consents_recent').on(table.organizationId, table.contactId, table.atMs, table.id),
+  ],
+)
+
+/** Words by which customers leave and come back, and what they are answered; one row per organization. */
+export const consentSettings = sqliteTable('consent_settings', {
+  organizationId: text('organization_id')
+    .primaryKey()
+    .references(() => organizations.id),
+  /** JSON arrays. */
+  optOutKeywords: text('opt_out_keywords').notNull(),
+  optInKeywords: text('opt_in_keywords').notNull(),
+  optOutReply: text('opt_out_reply'),
+  optInReply: text('opt_in_reply'),
+  updatedAtMs: integer('updated_at_ms').notNull(),
+})
+
+/** The organization's own fields of a contact. */
+export const contactAttributes = sqliteTable(
+  'contact_attributes',
+  {
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    id: text('id').notNull(),
+    key: text('key').notNull(),
+    label: text('label').notNull(),
+    type: text('type', { enum: ['text', 'number', 'boolean', 'date', 'select', 'url', 'email'] }).notNull(),
+    /** JSON array, of a select. */
+    options: text('options').notNull().default('[]'),
+    createdAtMs: integer('created_at_ms').notNull(),
+    updatedAtMs: integer('updated_at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.id] }),
+    uniqueIndex('contact_attributes_key').on(table.organizationId, table.key),
+  ],
+)
+
+/** Two contacts made one, with what undoes it. */
+export const contactMerges = sqliteTable(
+  'contact_merges',
+  {
+    organizationId: text('organization_id').notNull(),
+    id: text('id').notNull(),
+    targetId: text('target_id').notNull(),
+    sourceId: text('source_id').notNull(),
+    /** What was moved and what was overwritten, JSON. */
+    undo: text('undo').notNull(),
+    actorId: text('actor_id'),
+    mergedAtMs: integer('merged_at_ms').notNull(),
+    undoneAtMs: integer('undone_at_ms'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.id] }),
+    foreignKey({ columns: [table.organizationId, table.targetId], foreignColumns: [contacts.organizationId, contacts.id] }),
+    foreignKey({ columns: [table.organizationId, table.sourceId], foreignColumns: [contacts.organizationId, contacts.id] }),
+    index('contact_merges_source').on(table.organizationId, table.sourceId),
+    index('contact_merges_target').on(table.organizationId, table.targetId),
+  ],
+)
+
+/** The words of each contact that can be searched; the full-text index `contact_search` lies over it and triggers keep it. */
+export const contactWords = sqliteTable(
+  'contact_words',
+  {
+    row: integer('row').primaryKey({ autoIncrement: true }),
+    organizationId: text('organization_id').notNull(),
+    contactId: text('contact_id').notNull(),
+    /** The organization as one word (`o` before the id without dashes). */
+    scope: text('scope').notNull(),
+    /** Names and username. */
+    words: text('words').notNull(),
+    /** All its numbers, each once as it is and once backwards with an `r` before it: found by how they begin and how they end. */
+    digits: text('digits').notNull(),
+  },
+  (table) => [
+    foreignKey({ columns: [table.organizationId, table.contactId], foreignColumns: [contacts.organizationId, contacts.id] }),
+    uniqueIndex('contact_words_contact').on(table.organizationId, table.contactId),
   ],
 )

@@ -7,6 +7,7 @@ import { compiled, transact, type Tx } from '../../infra/db'
 import type { AssignmentView } from '../contacts/model'
 import { assignContactIn } from '../contacts/service'
 import { assigneesOf, getVisibleContact } from '../contacts/visibility'
+import { messages } from '../messages/table'
 import { findActiveMember } from '../organizations/members/service'
 import { conversations } from './table'
 
@@ -78,11 +79,18 @@ export interface ConversationNews {
   unread: 0 | 1
   /** Whether a customer's message reopens what was closed or put off. */
   reopens: boolean
+  /** Whether a person answers with it. */
+  isAnswer: boolean
 }
 
 const noteMessage = compiled((orm) => {
   const at = sql.placeholder('atMs')
   const isNewest = sql`(${conversations.lastMessageAtMs} is null or ${conversations.lastMessageAtMs} <= ${at})`
+  const isAnswer = sql`${sql.placeholder('isAnswer')} = 1`
+  const answeredAt = sql`max(coalesce(${conversations.lastAnsweredAtMs}, 0), case when ${isAnswer} then ${at} else 0 end)`
+  // The oldest message that no answer follows, whatever the order in which they arrive.
+  const stillWaiting = sql`(select min(${messages.timestampMs}) from ${messages} where ${messages.organizationId} = ${conversations.organizationId} and ${messages.conversationId} = ${conversations.id} and ${messages.timestampMs} > ${answeredAt} and ${messages.direction} = 'incoming' and ${messages.type} <> 'system')`
+  const isWaiting = sql`${sql.placeholder('unread')} = 1 and ${at} > coalesce(${conversations.lastAnsweredAtMs}, 0)`
   const reopens = sql`(${sql.placeholder('reopens')} = 1 and ${conversations.state} in ('closed', 'snoozed'))`
   return orm
     .update(conversations)
@@ -91,6 +99,9 @@ const noteMessage = compiled((orm) => {
       lastMessageAtMs: sql`max(coalesce(${conversations.lastMessageAtMs}, 0), ${at})`,
       lastInboundAtMs: sql`nullif(max(coalesce(${conversations.lastInboundAtMs}, 0), ${sql.placeholder('inboundAtMs')}), 0)`,
       unreadCount: sql`${conversations.unreadCount} + ${sql.placeholder('unread')}`,
+      unansweredSinceMs: sql`case when ${isAnswer} then ${stillWaiting} when ${isWaiting} then min(coalesce(${conversations.unansweredSinceMs}, ${at}), ${at}) else ${conversations.unansweredSinceMs} end`,
+      lastAnsweredAtMs: sql`nullif(${answeredAt}, 0)`,
+      firstResponseAtMs: sql`case when ${isAnswer} then min(coalesce(${conversations.firstResponseAtMs}, ${at}), ${at}) else ${conversations.firstResponseAtMs} end`,
       state: sql`case when ${reopens} then 'open' else ${conversations.state} end`,
       closedAtMs: sql`case when ${reopens} then null else ${conversations.closedAtMs} end`,
       snoozedUntilMs: sql`case when ${reopens} then null else ${conversations.snoozedUntilMs} end`,
@@ -103,23 +114,15 @@ const noteMessage = compiled((orm) => {
 /** Keeps a conversation's newest message, window and unread count up to date, in the transaction of the message; an older message moves nothing back. */
 export function noteMessageOnConversationIn(tx: Tx, ctx: Ctx, news: ConversationNews): void {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
-  const { reopens, inboundAtMs, ...rest } = news
+  const { reopens, isAnswer, inboundAtMs, ...rest } = news
   noteMessage(ctx.db).run({
     organizationId: ctx.organizationId,
     ...rest,
     inboundAtMs: inboundAtMs ?? 0,
     reopens: reopens ? 1 : 0,
+    isAnswer: isAnswer ? 1 : 0,
     nowMs: ctx.clock.nowMs(),
   })
-}
-
-/** Remembers the first answer a person gave in a conversation. */
-export function noteFirstResponseIn(tx: Tx, ctx: Ctx, conversationId: string): void {
-  const nowMs = ctx.clock.nowMs()
-  tx.update(conversations)
-    .set({ firstResponseAtMs: sql`coalesce(${conversations.firstResponseAtMs}, ${nowMs})` })
-    .where(inOrganization(ctx, conversations, eq(conversations.id, conversationId)))
-    .run()
 }
 
 /** Closes the window that was computed, after the platform said it is closed. */

@@ -23,7 +23,19 @@ export const conversations = sqliteTable(
     lastMessageAtMs: integer('last_message_at_ms'),
     /** Newest inbound platform time; the 24-hour window hangs on it. */
     lastInboundAtMs: integer('last_inbound_at_ms'),
+    /** Since when a customer's message waits for an answer; `null` when none does. */
+    unansweredSinceMs: integer('unanswered_since_ms'),
+    /** Time of the newest message a person answered with. */
+    lastAnsweredAtMs: integer('last_answered_at_ms'),
     snoozedUntilMs: integer('snoozed_until_ms'),
+    /** The ads the customer came from, first and last, JSON. */
+    firstReferral: text('first_referral'),
+    lastReferral: text('last_referral'),
+    /** When its last `conversation:updated` was announced; what changed since and when that is due, while some is held back. */
+    announcedAtMs: integer('announced_at_ms'),
+    announceDueAtMs: integer('announce_due_at_ms'),
+    unannounced: text('unannounced').notNull().default('[]'),
+    lastTypingAtMs: integer('last_typing_at_ms'),
     firstResponseAtMs: integer('first_response_at_ms'),
     closedAtMs: integer('closed_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
@@ -38,5 +50,18 @@ export const conversations = sqliteTable(
     uniqueIndex('conversations_pair').on(table.organizationId, table.contactId, table.accountId),
     index('conversations_recent').on(table.organizationId, table.lastMessageAtMs, table.id),
     index('conversations_assigned').on(table.organizationId, table.assignedTo, table.contactId),
+    index('conversations_recent_of').on(table.organizationId, table.assignedTo, table.lastMessageAtMs, table.id),
+    index('conversations_recent_in').on(table.organizationId, table.state, table.lastMessageAtMs, table.id),
+    index('conversations_recent_on').on(table.organizationId, table.accountId, table.lastMessageAtMs, table.id),
+    index('conversations_unread')
+      .on(table.organizationId, table.lastMessageAtMs, table.id)
+      .where(sql`${table.unreadCount} > 0`),
+    index('conversations_unanswered')
+      .on(table.organizationId, table.unansweredSinceMs, table.id)
+      .where(sql`${table.unansweredSinceMs} is not null`),
+    index('conversations_window').on(table.organizationId, table.lastInboundAtMs, table.id),
+    index('conversations_snoozed')
+      .on(table.snoozedUntilMs)
+      .where(sql`${table.state} = 'snoozed'`),
   ],
 )

@@ -1,4 +1,4 @@
-import { blob, foreignKey, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { blob, foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 import { accounts } from '../accounts/table'
 
@@ -57,4 +57,21 @@ export const inboundEvents = sqliteTable(
     index('inbound_events_state').on(table.state, table.receivedAtMs, table.id),
     index('inbound_events_unrouted').on(table.phoneNumberId, table.state),
   ],
+)
+
+/** How many changes came in each hour, by organization (empty: nobody's), and how long their senders waited for the answer. */
+export const inboundHours = sqliteTable(
+  'inbound_hours',
+  {
+    organizationId: text('organization_id').notNull(),
+    /** Start of the hour. */
+    hourMs: integer('hour_ms').notNull(),
+    received: integer('received').notNull().default(0),
+    duplicates: integer('duplicates').notNull().default(0),
+    unrouted: integer('unrouted').notNull().default(0),
+    failed: integer('failed').notNull().default(0),
+    /** How many answers took how long, by upper bound in milliseconds; JSON. */
+    acknowledgements: text('acknowledgements').notNull().default('{}'),
+  },
+  (table) => [primaryKey({ columns: [table.organizationId, table.hourMs] })],
 )

@@ -29,6 +29,18 @@ export const NewMessage = Type.Object(
 )
 export type NewMessage = Static<typeof NewMessage>
 
+/** A reaction that stands on a message. */
+const Reaction = Type.Object(
+  {
+    emoji: Text,
+    by: Type.String({ enum: ['contact', 'user'] }),
+    user_id: Type.Union([Text, Type.Null()], { description: 'Who of us reacted; null for the customer.' }),
+    contact_id: uuidOrNull,
+    at: Time,
+  },
+  { title: 'Reaction' },
+)
+
 /** A message as the API answers it. */
 export const MessageView = Type.Object(
   {
@@ -56,10 +68,10 @@ export const MessageView = Type.Object(
     context: Type.Union([Anything, Type.Null()]),
     referral: Type.Union([Anything, Type.Null()]),
     media: Type.Union([
-      Type.Object({ id: uuidOrNull, url: textOrNull, mime_type: textOrNull, filename: textOrNull, size_bytes: numberOrNull, state: Text }),
+      Type.Object({ id: Uuid, url: textOrNull, mime_type: textOrNull, filename: textOrNull, size_bytes: numberOrNull, state: Text }),
       Type.Null(),
     ]),
-    reactions: Type.Array(Anything),
+    reactions: Type.Array(Reaction),
     edited_at: timeOrNull,
     revoked_at: timeOrNull,
     preview: Text,

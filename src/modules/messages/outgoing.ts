@@ -8,16 +8,16 @@ import { emit } from '../../infra/outbox/events'
 import { previewOf } from '../../platform/content'
 import { findAccount, findOutgoingAccount } from '../accounts/state'
 import type { AccountRow } from '../accounts/view'
-import { noteMessageOnContactIn } from '../contacts/service'
 import type { ContactRow } from '../contacts/view'
 import { getVisibleContact, masksNumbers } from '../contacts/visibility'
 import { requireOpenWindow } from '../conversations/window'
-import { conversationOfIn, findConversation, noteFirstResponseIn, noteMessageOnConversationIn } from '../conversations/service'
+import { conversationOfIn, findConversation } from '../conversations/service'
 import { MessageQueued } from './events'
 import { sendMessage } from './jobs'
 import { LONGEST_TEXT, type MessageView, type NewMessage } from './model'
 import { sendKey } from './policy'
-import { quotedMessage } from './queries'
+import { partsOf } from './parts'
+import { storeMessageIn } from './store'
 import { messages } from './table'
 import { messageView, type MessageRow } from './view'
 
@@ -47,7 +47,7 @@ export function createMessage(ctx: Ctx, contactId: string, input: NewMessage): M
     const row = storeIn(tx, ctx, { contact, account, text, input, quotedId: quoted?.id ?? null })
     enqueue(tx, ctx, sendMessage, { args: { messageId: row.id }, serialKey: sendKey(contact.id) })
     emit(tx, ctx, MessageQueued, { contactId: contact.id, payload: { messageId: row.id, contactId: contact.id } })
-    return messageView(row, { isMasked: masksNumbers(ctx), quoted: row.replyToId === null ? null : quotedMessage(ctx, row.replyToId) })
+    return messageView(row, partsOf(ctx, [row])(row), masksNumbers(ctx))
   })
 }
 
@@ -129,19 +129,17 @@ function storeIn(
   const { contact, account, text, input, quotedId } = what
   const nowMs = ctx.clock.nowMs()
   const conversation = conversationOfIn(tx, ctx, { contactId: contact.id, accountId: account.id, assignedTo: contact.assignedTo })
-  const preview = previewOf('text', { text })
-  const row = tx
-    .insert(messages)
-    .values({
-      organizationId: ctx.organizationId,
-      id: ctx.ids.next(),
+  const row = storeMessageIn(
+    tx,
+    ctx,
+    {
       conversationId: conversation.id,
       contactId: contact.id,
       accountId: account.id,
       direction: 'outgoing',
       type: 'text',
-      content: JSON.stringify({ text }),
-      preview,
+      content: { text },
+      preview: previewOf('text', { text }),
       status: 'pending',
       stage: 'queued',
       source: ctx.actor.type === 'api_key' ? 'api' : 'agent',
@@ -152,20 +150,10 @@ function storeIn(
       replyToId: quotedId,
       timestampMs: nowMs,
       receivedAtMs: nowMs,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
-    })
-    .returning()
-    .get()
-  noteMessageOnConversationIn(tx, ctx, {
-    conversationId: conversation.id,
-    messageId: row.id,
-    atMs: nowMs,
-    inboundAtMs: null,
-    unread: 0,
-    reopens: false,
-  })
-  noteMessageOnContactIn(tx, ctx, { contactId: contact.id, accountId: account.id, atMs: nowMs, preview, inboundAtMs: null, unread: 0 })
-  if (ctx.actor.type === 'user') noteFirstResponseIn(tx, ctx, conversation.id)
+      answeredAfterMs: conversation.unansweredSinceMs === null ? null : Math.max(0, nowMs - conversation.unansweredSinceMs),
+    },
+    { opensWindow: false, unread: 0, reopens: false, isAnswer: true },
+  )
+  if (!row) throw new Error('a message without an id of the platform was refused as a repeat')
   return row
 }

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, type SQL } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray } from 'drizzle-orm'
 
 import { InvalidError, NotFoundError } from '../../lib/errors'
 import { numberedPage, readCursor, writeCursor, type LongPage, type Place } from '../../lib/page'
@@ -6,8 +6,9 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import { beyond } from '../../infra/keyset'
 import { getVisibleContact, masksNumbers, visibleTo } from '../contacts/visibility'
 import type { MessageView } from './model'
+import { partsOf } from './parts'
 import { messages } from './table'
-import { messageView, quotedPlatformId, type MessageRow, type QuotedMessage } from './view'
+import { messageView, type MessageRow } from './view'
 
 /** Which messages of a contact are shown: a page from the newest on, or those around a message or a place. */
 export interface MessageQuery {
@@ -84,47 +85,12 @@ function placeOf(ctx: Ctx, contactId: string, query: MessageQuery): Place {
   return row
 }
 
-/** Messages with what they quote. */
+/** Messages with what they quote, their files and their reactions. */
 function messageViews(ctx: Ctx, rows: MessageRow[]): MessageView[] {
   const isMasked = masksNumbers(ctx)
-  const quoted = quotedBy(ctx, rows)
-  return rows.map((row) => messageView(row, { isMasked, quoted: quoted(row) }))
+  const parts = partsOf(ctx, rows)
+  return rows.map((row) => messageView(row, parts(row), isMasked))
 }
-
-/**
- * What each of the messages quotes, read in at most two queries: the message it was linked with, else the one of its conversation
- * with the platform's id it names, which may have arrived after it.
- */
-function quotedBy(ctx: Ctx, rows: MessageRow[]): (row: MessageRow) => QuotedMessage | null {
-  const find = (condition: SQL | undefined) =>
-    ctx.db.orm
-      .select({ ...QUOTED, conversationId: messages.conversationId, waMessageId: messages.waMessageId })
-      .from(messages)
-      .where(inOrganization(ctx, messages, condition))
-      .all()
-  const ids = [...new Set(rows.map(({ replyToId }) => replyToId).filter((id) => id !== null))]
-  const named = rows.filter((row) => row.replyToId === null && quotedPlatformId(row) !== null)
-  const accountIds = [...new Set(named.map(({ accountId }) => accountId))]
-  const platformIds = [...new Set(named.map(quotedPlatformId).filter((id) => id !== null))]
-  const linked = ids.length === 0 ? [] : find(inArray(messages.id, ids))
-  const late = named.length === 0 ? [] : find(and(inArray(messages.accountId, accountIds), inArray(messages.waMessageId, platformIds)))
-  const byId = new Map(linked.map((message) => [message.id, message]))
-  const byPlace = new Map(late.map((message) => [`${message.conversationId} ${message.waMessageId}`, message]))
-  return (row) => {
-    const found = row.replyToId === null ? byPlace.get(`${row.conversationId} ${quotedPlatformId(row)}`) : byId.get(row.replyToId)
-    return found ? { id: found.id, type: found.type, preview: found.preview } : null
-  }
-}
-
-const QUOTED = { id: messages.id, type: messages.type, preview: messages.preview }
-
-/** What is told of a message that another one quotes; `null` when it is gone. */
-export const quotedMessage = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): QuotedMessage | null =>
-  ctx.db.orm
-    .select(QUOTED)
-    .from(messages)
-    .where(inOrganization(ctx, messages, eq(messages.id, id)))
-    .get() ?? null
 
 /** The message with this id if the caller sees its contact. Throws NotFoundError. */
 export function getMessage(ctx: Ctx, id: string): MessageView {

@@ -7,10 +7,13 @@ import { emit } from '../../infra/outbox/events'
 import { previewOf, readContent } from '../../platform/content'
 import type { InboundMessage } from '../../platform/payload'
 import type { AccountRow } from '../accounts/view'
-import { contactOfSenderIn, noteMessageOnContactIn, type Sender } from '../contacts/service'
-import { conversationOfIn, noteMessageOnConversationIn } from '../conversations/service'
+import { contactOfSenderIn, type Sender } from '../contacts/service'
+import { conversationOfIn } from '../conversations/service'
+import { noteInboundMediaIn } from '../media/service'
+import { isMediaKind } from '../media/view'
 import { MessageReceived } from './events'
 import { believableTime } from './policy'
+import { storeMessageIn, type MessageDraft } from './store'
 import { messages } from './table'
 import { DIGEST_KEY } from './view'
 
@@ -22,38 +25,6 @@ const NOT_MESSAGES = new Set(['reaction', 'edit', 'revoke'])
 
 /** System messages come from the platform, not from the customer: they open no window and ask for no answer. */
 const opensWindow = (type: string): boolean => type !== 'system'
-
-const insertMessage = compiled((orm) =>
-  orm
-    .insert(messages)
-    .values({
-      organizationId: sql.placeholder('organizationId'),
-      id: sql.placeholder('id'),
-      conversationId: sql.placeholder('conversationId'),
-      contactId: sql.placeholder('contactId'),
-      accountId: sql.placeholder('accountId'),
-      waMessageId: sql.placeholder('waMessageId'),
-      direction: 'incoming',
-      type: sql.placeholder('type'),
-      content: sql.placeholder('content'),
-      preview: sql.placeholder('preview'),
-      status: sql.placeholder('status'),
-      source: 'contact',
-      replyToId: sql.placeholder('replyToId'),
-      media: sql.placeholder('media'),
-      context: sql.placeholder('context'),
-      referral: sql.placeholder('referral'),
-      raw: sql.placeholder('raw'),
-      timestampMs: sql.placeholder('timestampMs'),
-      receivedAtMs: sql.placeholder('receivedAtMs'),
-      readAtMs: sql.placeholder('readAtMs'),
-      createdAtMs: sql.placeholder('nowMs'),
-      updatedAtMs: sql.placeholder('nowMs'),
-    })
-    .onConflictDoNothing()
-    .returning({ id: messages.id })
-    .prepare(),
-)
 
 const byPlatformId = compiled((orm) =>
   orm
@@ -85,44 +56,39 @@ export function receiveMessageIn(tx: Tx, ctx: Ctx, item: { account: AccountRow; 
   const { type, content, media } = readContent(message)
   const preview = previewOf(type, content)
   const isSilent = contact.blockedAtMs !== null
-  const stored = insertMessage(ctx.db).get({
-    organizationId: ctx.organizationId,
-    id: ctx.ids.next(),
+  const asks = opensWindow(type)
+  const draft: MessageDraft = {
     conversationId: conversation.id,
     contactId: contact.id,
     accountId: account.id,
     waMessageId,
+    direction: 'incoming',
     type,
-    content: JSON.stringify(content),
+    content,
     preview,
     status: isSilent ? 'read' : 'delivered',
+    source: 'contact',
     replyToId: quotedId(ctx, conversation, message.context?.wa_message_id ?? null),
-    media:
-      media &&
-      JSON.stringify({
-        platform_media_id: media.platformMediaId,
-        mime_type: media.mimeType,
-        filename: media.filename,
-        sha256: media.sha256,
-        size_bytes: media.sizeBytes,
-        state: message.errors.length > 0 ? 'failed' : 'pending',
-      }),
+    mediaId:
+      media && isMediaKind(type)
+        ? noteInboundMediaIn(tx, ctx, {
+            accountId: account.id,
+            kind: type,
+            origin: 'inbound',
+            ref: media,
+            isLost: message.errors.length > 0,
+          })
+        : null,
     context: message.context && JSON.stringify({ ...message.context, ...(message.groupId === null ? {} : { group_id: message.groupId }) }),
     referral: message.referral && JSON.stringify(message.referral),
     raw: type === 'text' ? null : JSON.stringify(message.raw),
     timestampMs,
     receivedAtMs,
     readAtMs: isSilent ? receivedAtMs : null,
-    nowMs: ctx.clock.nowMs(),
-  })
-  if (!stored) return { outcome: 'duplicate' }
-  const news = {
-    atMs: timestampMs,
-    inboundAtMs: opensWindow(type) ? timestampMs : null,
-    unread: isSilent || !opensWindow(type) ? (0 as const) : (1 as const),
   }
-  noteMessageOnConversationIn(tx, ctx, { conversationId: conversation.id, messageId: stored.id, reopens: opensWindow(type), ...news })
-  noteMessageOnContactIn(tx, ctx, { contactId: contact.id, accountId: account.id, preview, ...news })
+  const effects = { opensWindow: asks, unread: isSilent || !asks ? (0 as const) : (1 as const), reopens: asks, isAnswer: false }
+  const stored = storeMessageIn(tx, ctx, draft, effects)
+  if (!stored) return { outcome: 'duplicate' }
   emit(tx, ctx, MessageReceived, { contactId: contact.id, payload: { messageId: stored.id, contactId: contact.id } })
   return { outcome: 'stored', messageId: stored.id }
 }

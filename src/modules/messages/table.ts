@@ -4,6 +4,7 @@ import { check, foreignKey, index, integer, primaryKey, sqliteTable, text, uniqu
 import { accounts } from '../accounts/table'
 import { contacts } from '../contacts/table'
 import { conversations } from '../conversations/table'
+import { media } from '../media/table'
 
 /** Everything said, in both directions. */
 export const messages = sqliteTable(
@@ -24,7 +25,7 @@ export const messages = sqliteTable(
     status: text('status', { enum: ['pending', 'unknown', 'sent', 'delivered', 'read', 'failed'] }).notNull(),
     /** Where an outgoing message is on its way out; null for incoming ones. */
     stage: text('stage', {
-      enum: ['queued', 'held', 'sending', 'retry_wait', 'ambiguous', 'unknown', 'accepted', 'failed'],
+      enum: ['queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous', 'unknown', 'accepted', 'failed'],
     }),
     heldReason: text('held_reason'),
     source: text('source', { enum: ['contact', 'agent', 'api', 'chatbot', 'campaign', 'phone_app', 'system'] }).notNull(),
@@ -34,8 +35,12 @@ export const messages = sqliteTable(
     /** What the platform is to be told beside the content, JSON. */
     sendOptions: text('send_options').notNull().default('{}'),
     replyToId: text('reply_to_id'),
-    /** The file that belongs to it: `{platform_media_id, mime_type, filename, sha256, size_bytes, state}`, JSON. */
-    media: text('media'),
+    /** How long the customer had waited when this message answered it, milliseconds; `null` when none waited. */
+    answeredAfterMs: integer('answered_after_ms'),
+    /** The message this one repeats, by a person's decision. */
+    resendOfId: text('resend_of_id'),
+    /** The file that belongs to it. */
+    mediaId: text('media_id'),
     /** `{wa_message_id, forwarded, frequently_forwarded, referred_product}`, JSON. */
     context: text('context'),
     /** JSON, of an ad the customer came from. */
@@ -57,6 +62,9 @@ export const messages = sqliteTable(
     readAtMs: integer('read_at_ms'),
     playedAtMs: integer('played_at_ms'),
     failedAtMs: integer('failed_at_ms'),
+    /** Platform time of the newest edit, and of the revoke that wins over all of them. */
+    editedAtMs: integer('edited_at_ms'),
+    revokedAtMs: integer('revoked_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
   },
@@ -66,6 +74,8 @@ export const messages = sqliteTable(
     foreignKey({ columns: [table.organizationId, table.contactId], foreignColumns: [contacts.organizationId, contacts.id] }),
     foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
     foreignKey({ columns: [table.organizationId, table.replyToId], foreignColumns: [table.organizationId, table.id] }),
+    foreignKey({ columns: [table.organizationId, table.resendOfId], foreignColumns: [table.organizationId, table.id] }),
+    foreignKey({ columns: [table.organizationId, table.mediaId], foreignColumns: [media.organizationId, media.id] }),
     check('messages_stage', sql`(${table.direction} = 'incoming') = (${table.stage} is null)`),
     uniqueIndex('messages_platform_id')
       .on(table.organizationId, table.accountId, table.waMessageId)
@@ -74,10 +84,19 @@ export const messages = sqliteTable(
     index('messages_of_conversation').on(table.organizationId, table.conversationId, table.timestampMs, table.id),
     index('messages_unsettled')
       .on(table.organizationId, table.accountId, table.stage)
-      .where(sql`${table.stage} in ('queued', 'held', 'sending', 'retry_wait', 'ambiguous')`),
+      .where(sql`${table.stage} in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')`),
+    index('messages_of_sender')
+      .on(table.organizationId, table.sentBy, table.createdAtMs, table.answeredAfterMs)
+      .where(sql`${table.sentBy} is not null`),
+    index('messages_of_media')
+      .on(table.organizationId, table.mediaId)
+      .where(sql`${table.mediaId} is not null`),
+    index('messages_unread')
+      .on(table.organizationId, table.conversationId, table.timestampMs, table.id)
+      .where(sql`${table.direction} = 'incoming' and ${table.status} = 'delivered'`),
     index('messages_pending_of_contact')
       .on(table.organizationId, table.contactId)
-      .where(sql`${table.stage} in ('queued', 'held', 'sending', 'retry_wait', 'ambiguous')`),
+      .where(sql`${table.stage} in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')`),
   ],
 )
 
@@ -122,5 +141,90 @@ export const sendAttempts = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.organizationId, table.messageId, table.attempt] }),
     foreignKey({ columns: [table.organizationId, table.messageId], foreignColumns: [messages.organizationId, messages.id] }),
+  ],
+)
+
+/** Reactions by message and who reacted: the newest by platform time counts, one without emoji was taken back. Some wait for their message. */
+export const messageReactions = sqliteTable(
+  'message_reactions',
+  {
+    organizationId: text('organization_id').notNull(),
+    accountId: text('account_id').notNull(),
+    /** The platform's id of the message reacted to. */
+    targetWaMessageId: text('target_wa_message_id').notNull(),
+    reactor: text('reactor', { enum: ['contact', 'user'] }).notNull(),
+    /** Who of a group; empty where there is one customer only. */
+    participant: text('participant').notNull().default(''),
+    /** Set once the message is known. */
+    messageId: text('message_id'),
+    contactId: text('contact_id').notNull(),
+    userId: text('user_id'),
+    /** `null`: taken back. */
+    emoji: text('emoji'),
+    /** The reaction's own id; what the platform repeats has the same. */
+    waMessageId: text('wa_message_id'),
+    timestampMs: integer('timestamp_ms').notNull(),
+    receivedAtMs: integer('received_at_ms').notNull(),
+    /** What was there before one of ours that is on its way: it comes back when the platform refuses. JSON. */
+    former: text('former'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.accountId, table.targetWaMessageId, table.reactor, table.participant] }),
+    foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
+    foreignKey({ columns: [table.organizationId, table.messageId], foreignColumns: [messages.organizationId, messages.id] }),
+    foreignKey({ columns: [table.organizationId, table.contactId], foreignColumns: [contacts.organizationId, contacts.id] }),
+    index('message_reactions_message').on(table.organizationId, table.messageId),
+  ],
+)
+
+/** Ledger of edits and revokes, and of what a message said at first; its content is derived from it, so order and repetition do not matter. */
+export const messageRevisions = sqliteTable(
+  'message_revisions',
+  {
+    organizationId: text('organization_id').notNull(),
+    accountId: text('account_id').notNull(),
+    /** The platform's id of the message changed. */
+    targetWaMessageId: text('target_wa_message_id').notNull(),
+    /** The revision's own id; `original` for what was said at first. */
+    waMessageId: text('wa_message_id').notNull(),
+    kind: text('kind', { enum: ['original', 'edit', 'revoke'] }).notNull(),
+    /** Type and content it gives the message, JSON `{type, content, media_id}`; `null` of a revoke, and of all once one is known. */
+    content: text('content'),
+    /** The item as it came, kept while its message is not known, JSON. */
+    raw: text('raw'),
+    contactId: text('contact_id').notNull(),
+    timestampMs: integer('timestamp_ms').notNull(),
+    receivedAtMs: integer('received_at_ms').notNull(),
+    /** Since when it waits for its message; `null` once it was applied. */
+    parkedAtMs: integer('parked_at_ms'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.accountId, table.targetWaMessageId, table.waMessageId] }),
+    foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
+    foreignKey({ columns: [table.organizationId, table.contactId], foreignColumns: [contacts.organizationId, contacts.id] }),
+    index('message_revisions_parked')
+      .on(table.parkedAtMs)
+      .where(sql`${table.parkedAtMs} is not null`),
+  ],
+)
+
+/** The words of each message that can be searched; the full-text index `message_search` lies over it and triggers keep it. */
+export const messageWords = sqliteTable(
+  'message_words',
+  {
+    /** Newer messages have higher numbers. */
+    row: integer('row').primaryKey({ autoIncrement: true }),
+    organizationId: text('organization_id').notNull(),
+    messageId: text('message_id').notNull(),
+    contactId: text('contact_id').notNull(),
+    /** Organization and contact as one word each (`o` and `c` before the id without dashes), so that the index itself cuts to them. */
+    scope: text('scope').notNull(),
+    words: text('words').notNull(),
+  },
+  (table) => [
+    foreignKey({ columns: [table.organizationId, table.messageId], foreignColumns: [messages.organizationId, messages.id] }),
+    foreignKey({ columns: [table.organizationId, table.contactId], foreignColumns: [contacts.organizationId, contacts.id] }),
+    uniqueIndex('message_words_message').on(table.organizationId, table.messageId),
+    index('message_words_contact').on(table.organizationId, table.contactId),
   ],
 )

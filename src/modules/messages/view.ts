@@ -1,5 +1,6 @@
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { maskPhonesIn } from '../../lib/phone'
+import { mediaSummary, type MediaRow } from '../media/view'
 import type { MessageView } from './model'
 import type { messages } from './table'
 
@@ -15,6 +16,16 @@ export interface QuotedMessage {
   preview: string
 }
 
+/** A reaction that stands on a message. */
+export type ReactionView = MessageView['reactions'][number]
+
+/** What a message is shown with beside its own row. */
+export interface MessageParts {
+  quoted: QuotedMessage | null
+  media: MediaRow | null
+  reactions: ReactionView[]
+}
+
 /** What the key of a message begins with that came without an id of the platform's. */
 export const DIGEST_KEY = 'digest:'
 
@@ -26,21 +37,13 @@ export const platformIdOf = (row: Pick<MessageRow, 'waMessageId'>): string | nul
 export const quotedPlatformId = (row: Pick<MessageRow, 'context'>): string | null =>
   readJson<{ wa_message_id?: string | null }>(row.context)?.wa_message_id ?? null
 
-/** The file of a message as the API answers it. */
-export function mediaView(row: MessageRow): MessageView['media'] {
-  const media = readJson<{ mime_type: string | null; filename: string | null; size_bytes: number | null; state: string }>(row.media)
-  return (
-    media && { id: null, url: null, mime_type: media.mime_type, filename: media.filename, size_bytes: media.size_bytes, state: media.state }
-  )
-}
-
 /** The content of a message; with `isMasked` numbers inside system messages show only their last four digits. */
 export function contentView(row: MessageRow, isMasked: boolean): Record<string, unknown> {
   return JSON.parse(isMasked && row.type === 'system' ? maskPhonesIn(row.content) : row.content) as Record<string, unknown>
 }
 
 /** The message as the API answers it. */
-export function messageView(row: MessageRow, at: { isMasked: boolean; quoted: QuotedMessage | null }): MessageView {
+export function messageView(row: MessageRow, parts: MessageParts, isMasked: boolean): MessageView {
   return {
     id: row.id,
     conversation_id: row.conversationId,
@@ -49,7 +52,7 @@ export function messageView(row: MessageRow, at: { isMasked: boolean; quoted: Qu
     wa_message_id: platformIdOf(row),
     direction: row.direction,
     type: row.type,
-    content: contentView(row, at.isMasked),
+    content: contentView(row, isMasked),
     status: row.status,
     timestamp: isoTime(row.timestampMs),
     received_at: isoTime(row.receivedAtMs),
@@ -59,21 +62,21 @@ export function messageView(row: MessageRow, at: { isMasked: boolean; quoted: Qu
     played_at: isoTimeOrNull(row.playedAtMs),
     failed_at: isoTimeOrNull(row.failedAtMs),
     error: readJson(row.error),
-    reply_to: at.quoted,
+    reply_to: parts.quoted,
     context: readJson(row.context),
     referral: readJson(row.referral),
-    media: mediaView(row),
-    reactions: [],
-    edited_at: null,
-    revoked_at: null,
-    preview: at.isMasked && row.type === 'system' ? maskPhonesIn(row.preview) : row.preview,
+    media: parts.media && mediaSummary(parts.media),
+    reactions: parts.reactions,
+    edited_at: isoTimeOrNull(row.editedAtMs),
+    revoked_at: isoTimeOrNull(row.revokedAtMs),
+    preview: isMasked && row.type === 'system' ? maskPhonesIn(row.preview) : row.preview,
     warnings: JSON.parse(row.warnings) as string[],
     source: row.source,
     sent_by: row.sentBy === null ? null : { id: row.sentBy, name: row.sentByName },
     client_ref: row.clientRef,
     campaign_id: null,
     template_name: null,
-    resend_of: null,
+    resend_of: row.resendOfId,
     pricing: readJson(row.pricing),
     created_at: isoTime(row.createdAtMs),
   }

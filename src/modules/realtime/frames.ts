@@ -12,8 +12,10 @@ import { contactDetails } from '../contacts/queries'
 import { findContact } from '../contacts/service'
 import { contactView, displayNameOf, type ContactRow } from '../contacts/view'
 import { MessageQueued, MessageReceived, MessageStatusChanged } from '../messages/events'
-import { findMessages, quotedMessage } from '../messages/queries'
-import { contentView, mediaView, platformIdOf, type MessageRow } from '../messages/view'
+import { mediaSummary } from '../media/view'
+import { partsOf } from '../messages/parts'
+import { findMessages } from '../messages/queries'
+import { contentView, platformIdOf, type MessageRow } from '../messages/view'
 import { MemberChanged } from '../organizations/members/events'
 
 /** Where rows are read from to render a frame: an organization's part of the database. */
@@ -71,6 +73,7 @@ const contactSummary = (row: ContactRow | null, isMasked: boolean) =>
 function messageNew(scope: FrameScope, payload: { messageId: string }, isMasked: boolean): Record<string, unknown> | null {
   const [row] = findMessages(scope, [payload.messageId])
   if (!row) return null
+  const parts = partsOf(scope, [row])(row)
   return fitted({
     id: row.id,
     contact_id: row.contactId,
@@ -84,8 +87,8 @@ function messageNew(scope: FrameScope, payload: { messageId: string }, isMasked:
     wa_message_id: platformIdOf(row),
     source: row.source,
     sent_by: row.sentBy === null ? null : { id: row.sentBy, name: row.sentByName },
-    reply_to: row.replyToId === null ? null : quotedMessage(scope, row.replyToId),
-    media: mediaView(row),
+    reply_to: parts.quoted,
+    media: parts.media && mediaSummary(parts.media),
     client_ref: row.clientRef,
     contact: contactSummary(findContact(scope, row.contactId), isMasked),
   })

@@ -1,0 +1,39 @@
+import { foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { sql } from 'drizzle-orm'
+
+import { media } from '../media/table'
+import { organizations } from '../organizations/table'
+
+/** Answers that people keep ready. */
+export const cannedResponses = sqliteTable(
+  'canned_responses',
+  {
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    id: text('id').notNull(),
+    name: text('name').notNull(),
+    /** The name in lower case; unique. */
+    nameKey: text('name_key').notNull(),
+    content: text('content').notNull(),
+    shortcut: text('shortcut'),
+    category: text('category').notNull(),
+    isActive: integer('is_active', { mode: 'boolean' }).notNull(),
+    usageCount: integer('usage_count').notNull().default(0),
+    /** JSON array. */
+    buttons: text('buttons').notNull().default('[]'),
+    mediaId: text('media_id'),
+    createdBy: text('created_by'),
+    createdAtMs: integer('created_at_ms').notNull(),
+    updatedAtMs: integer('updated_at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.id] }),
+    foreignKey({ columns: [table.organizationId, table.mediaId], foreignColumns: [media.organizationId, media.id] }),
+    uniqueIndex('canned_responses_name').on(table.organizationId, table.nameKey),
+    uniqueIndex('canned_responses_shortcut')
+      .on(table.organizationId, table.shortcut)
+      .where(sql`${table.shortcut} is not null`),
+    index('canned_responses_usage').on(table.organizationId, table.usageCount, table.id),
+  ],
+)

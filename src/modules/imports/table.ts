@@ -1,0 +1,71 @@
+import { foreignKey, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+import { organizations } from '../organizations/table'
+
+/** Files of contacts or tags that people bring in; worked off row by row by a job. */
+export const imports = sqliteTable(
+  'imports',
+  {
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    id: text('id').notNull(),
+    /** What the rows are. */
+    target: text('target', { enum: ['contacts', 'tags'] }).notNull(),
+    status: text('status', { enum: ['queued', 'running', 'completed', 'failed', 'cancelled', 'undone'] }).notNull(),
+    isDryRun: integer('is_dry_run', { mode: 'boolean' }).notNull(),
+    filename: text('filename').notNull(),
+    format: text('format', { enum: ['csv', 'xlsx'] }).notNull(),
+    /** Random name of the file below the data folder; `null` once it is gone. */
+    storedAs: text('stored_as'),
+    /** `{column_mapping, update_on_duplicate, default_country, tag_ids}`, JSON. */
+    options: text('options').notNull(),
+    rowsTotal: integer('rows_total').notNull().default(0),
+    rowsDone: integer('rows_done').notNull().default(0),
+    /** Where the next chunk begins in the file, bytes. */
+    position: integer('position').notNull().default(0),
+    created: integer('created').notNull().default(0),
+    updated: integer('updated').notNull().default(0),
+    skipped: integer('skipped').notNull().default(0),
+    failed: integer('failed').notNull().default(0),
+    /** `{code, message}`, JSON. */
+    error: text('error'),
+    createdBy: text('created_by'),
+    /** What the person who started it may do is read again when it runs. */
+    actor: text('actor').notNull(),
+    startedAtMs: integer('started_at_ms'),
+    finishedAtMs: integer('finished_at_ms'),
+    createdAtMs: integer('created_at_ms').notNull(),
+    updatedAtMs: integer('updated_at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.id] }),
+    index('imports_recent').on(table.organizationId, table.createdAtMs, table.id),
+  ],
+)
+
+/** What became of each row of an import, and what takes it back. */
+export const importRows = sqliteTable(
+  'import_rows',
+  {
+    organizationId: text('organization_id').notNull(),
+    importId: text('import_id').notNull(),
+    /** 1 is the first row below the header. */
+    row: integer('row').notNull(),
+    outcome: text('outcome', { enum: ['created', 'updated', 'skipped', 'failed'] }).notNull(),
+    /** The contact or tag it made or met. */
+    targetId: text('target_id'),
+    /** What names the row within the file, so that a repeated one is seen. */
+    identity: text('identity'),
+    /** `[{column, message, value}]`, JSON. */
+    errors: text('errors').notNull().default('[]'),
+    /** What an update overwrote, JSON. */
+    former: text('former'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.importId, table.row] }),
+    foreignKey({ columns: [table.organizationId, table.importId], foreignColumns: [imports.organizationId, imports.id] }),
+    index('import_rows_outcome').on(table.organizationId, table.importId, table.outcome, table.row),
+    index('import_rows_identity').on(table.organizationId, table.importId, table.identity, table.row),
+  ],
+)

@@ -1,0 +1,71 @@
+import { sql } from 'drizzle-orm'
+import { check, foreignKey, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+import { accounts } from '../accounts/table'
+import { organizations } from '../organizations/table'
+
+/** Files of messages, in and out: uploads, those fetched from a customer's address, and those the platform keeps for us for a while. */
+export const media = sqliteTable(
+  'media',
+  {
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    id: text('id').notNull(),
+    origin: text('origin', { enum: ['upload', 'url', 'inbound', 'phone_app'] }).notNull(),
+    kind: text('kind', { enum: ['image', 'video', 'audio', 'document', 'sticker'] }).notNull(),
+    state: text('state', { enum: ['pending', 'ready', 'failed', 'expired'] }).notNull(),
+    mimeType: text('mime_type'),
+    /** As its sender called it; never the name on disk. */
+    filename: text('filename'),
+    sizeBytes: integer('size_bytes'),
+    /** Hex, of the bytes on disk. */
+    sha256: text('sha256'),
+    width: integer('width'),
+    height: integer('height'),
+    durationMs: integer('duration_ms'),
+    /** Random name of the file below the data folder; `null` while there is none. */
+    storedAs: text('stored_as'),
+    /** Of an incoming file: the number it came to, the platform's id and its checksum (base64). */
+    accountId: text('account_id'),
+    platformMediaId: text('platform_media_id'),
+    platformSha256: text('platform_sha256'),
+    attempts: integer('attempts').notNull().default(0),
+    /** `{code, message}`, JSON. */
+    lastError: text('last_error'),
+    uploadedBy: text('uploaded_by'),
+    /** When an upload nobody sent is removed. */
+    expiresAtMs: integer('expires_at_ms'),
+    createdAtMs: integer('created_at_ms').notNull(),
+    updatedAtMs: integer('updated_at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.id] }),
+    foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
+    check('media_stored', sql`(${table.state} = 'ready') = (${table.storedAs} is not null)`),
+    index('media_expiring')
+      .on(table.expiresAtMs)
+      .where(sql`${table.expiresAtMs} is not null`),
+    index('media_age').on(table.organizationId, table.createdAtMs, table.id),
+    index('media_stored_as')
+      .on(table.storedAs)
+      .where(sql`${table.storedAs} is not null`),
+  ],
+)
+
+/** Under which id the platform keeps one of our files for one number, for thirty days. */
+export const mediaUploads = sqliteTable(
+  'media_uploads',
+  {
+    organizationId: text('organization_id').notNull(),
+    mediaId: text('media_id').notNull(),
+    accountId: text('account_id').notNull(),
+    platformMediaId: text('platform_media_id').notNull(),
+    uploadedAtMs: integer('uploaded_at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.mediaId, table.accountId] }),
+    foreignKey({ columns: [table.organizationId, table.mediaId], foreignColumns: [media.organizationId, media.id] }),
+    foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
+  ],
+)

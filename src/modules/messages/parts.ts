@@ -1,0 +1,75 @@
+import { and, inArray, isNotNull, type SQL } from 'drizzle-orm'
+
+import { isoTime } from '../../lib/clock'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { findMedia } from '../media/service'
+import { messageReactions, messages } from './table'
+import { quotedPlatformId, type MessageParts, type MessageRow, type QuotedMessage, type ReactionView } from './view'
+
+type Scope = Pick<Ctx, 'db' | 'organizationId'>
+
+/** What each of the messages is shown with, read for all of them at once. */
+export function partsOf(scope: Scope, rows: MessageRow[]): (row: MessageRow) => MessageParts {
+  const quoted = quotedBy(scope, rows)
+  const files = new Map(
+    findMedia(scope, [...new Set(rows.map(({ mediaId }) => mediaId).filter((id) => id !== null))]).map((file) => [file.id, file]),
+  )
+  const reactions = reactionsOf(scope, rows)
+  return (row) => ({
+    quoted: quoted(row),
+    media: row.mediaId === null ? null : (files.get(row.mediaId) ?? null),
+    reactions: reactions.get(row.id) ?? [],
+  })
+}
+
+const QUOTED = { id: messages.id, type: messages.type, preview: messages.preview }
+
+/**
+ * What each of the messages quotes, read in at most two queries: the message it was linked with, else the one of its conversation
+ * with the platform's id it names, which may have arrived after it.
+ */
+function quotedBy(scope: Scope, rows: MessageRow[]): (row: MessageRow) => QuotedMessage | null {
+  const find = (condition: SQL | undefined) =>
+    scope.db.orm
+      .select({ ...QUOTED, conversationId: messages.conversationId, waMessageId: messages.waMessageId })
+      .from(messages)
+      .where(inOrganization(scope, messages, condition))
+      .all()
+  const ids = [...new Set(rows.map(({ replyToId }) => replyToId).filter((id) => id !== null))]
+  const named = rows.filter((row) => row.replyToId === null && quotedPlatformId(row) !== null)
+  const accountIds = [...new Set(named.map(({ accountId }) => accountId))]
+  const platformIds = [...new Set(named.map(quotedPlatformId).filter((id) => id !== null))]
+  const linked = ids.length === 0 ? [] : find(inArray(messages.id, ids))
+  const late = named.length === 0 ? [] : find(and(inArray(messages.accountId, accountIds), inArray(messages.waMessageId, platformIds)))
+  const byId = new Map(linked.map((message) => [message.id, message]))
+  const byPlace = new Map(late.map((message) => [`${message.conversationId} ${message.waMessageId}`, message]))
+  return (row) => {
+    const found = row.replyToId === null ? byPlace.get(`${row.conversationId} ${quotedPlatformId(row)}`) : byId.get(row.replyToId)
+    return found ? { id: found.id, type: found.type, preview: found.preview } : null
+  }
+}
+
+/** The reactions that stand on each of the messages, oldest first. */
+function reactionsOf(scope: Scope, rows: MessageRow[]): Map<string, ReactionView[]> {
+  const ids = rows.map(({ id }) => id)
+  if (ids.length === 0) return new Map()
+  const found = scope.db.orm
+    .select()
+    .from(messageReactions)
+    .where(inOrganization(scope, messageReactions, and(inArray(messageReactions.messageId, ids), isNotNull(messageReactions.emoji))))
+    .orderBy(messageReactions.timestampMs, messageReactions.reactor, messageReactions.participant)
+    .all()
+  const byMessage = Map.groupBy(found, ({ messageId }) => messageId ?? '')
+  return new Map(
+    [...byMessage].map(([messageId, reactions]) => [
+      messageId,
+      reactions.map((reaction) => ({
+        emoji: reaction.emoji ?? '',
+        by: reaction.reactor,
+        user_id: reaction.userId,
+        contact_id: reaction.reactor === 'contact' ? reaction.contactId : null,
+        at: isoTime(reaction.timestampMs),
+      })),
+    ]),
+  )
+}

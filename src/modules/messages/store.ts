@@ -1,0 +1,102 @@
+import { sql, type Placeholder } from 'drizzle-orm'
+
+import type { Ctx } from '../../infra/ctx'
+import { compiled, type Tx } from '../../infra/db'
+import { noteMessageOnContactIn } from '../contacts/service'
+import { noteMessageOnConversationIn } from '../conversations/service'
+import { messages } from './table'
+import type { MessageRow } from './view'
+import { indexWordsIn } from './words'
+
+/** A message that is to be stored. What is left out is empty. */
+export type MessageDraft = Pick<
+  MessageRow,
+  'conversationId' | 'contactId' | 'accountId' | 'direction' | 'type' | 'preview' | 'status' | 'source' | 'timestampMs' | 'receivedAtMs'
+> &
+  Partial<Pick<MessageRow, (typeof OPTIONAL)[number]>> & { content: Record<string, unknown> }
+
+/** What a message means for its conversation and its contact. */
+export interface MessageEffects {
+  /** Opens the 24-hour window: whatever the customer says, nothing the platform says of it. */
+  opensWindow: boolean
+  /** 1 for a message that is to be read, else 0. */
+  unread: 0 | 1
+  /** Brings a closed or snoozed conversation back. */
+  reopens: boolean
+  /** A person answers with it: nobody waits any more. */
+  isAnswer: boolean
+}
+
+const REQUIRED = [
+  'organizationId',
+  'id',
+  'conversationId',
+  'contactId',
+  'accountId',
+  'direction',
+  'type',
+  'content',
+  'preview',
+  'status',
+  'source',
+  'timestampMs',
+  'receivedAtMs',
+  'createdAtMs',
+  'updatedAtMs',
+] as const
+
+const OPTIONAL = [
+  'waMessageId',
+  'stage',
+  'sentBy',
+  'sentByName',
+  'clientRef',
+  'replyToId',
+  'resendOfId',
+  'mediaId',
+  'context',
+  'referral',
+  'raw',
+  'acceptedAtMs',
+  'sentAtMs',
+  'readAtMs',
+  'answeredAfterMs',
+  'sendOptions',
+  'warnings',
+] as const
+
+/** Columns that are never empty, with what they hold when nothing is said. */
+const DEFAULTS: Partial<MessageRow> = { sendOptions: '{}', warnings: '[]' }
+
+const PLACES = Object.fromEntries([...REQUIRED, ...OPTIONAL].map((column) => [column, sql.placeholder(column)])) as Record<
+  (typeof REQUIRED)[number] | (typeof OPTIONAL)[number],
+  Placeholder
+>
+
+const insertMessage = compiled((orm) => orm.insert(messages).values(PLACES).onConflictDoNothing().returning().prepare())
+
+/**
+ * Stores a message and keeps its conversation, its contact and the search up to date, in the caller's transaction. `null` when the
+ * number already has a message with this id of the platform's: then nothing is changed. Announcing it is the caller's.
+ */
+export function storeMessageIn(tx: Tx, ctx: Ctx, draft: MessageDraft, effects: MessageEffects): MessageRow | null {
+  const { content, ...rest } = draft
+  const nowMs = ctx.clock.nowMs()
+  const empty = Object.fromEntries(OPTIONAL.map((column) => [column, DEFAULTS[column] ?? null]))
+  const row = insertMessage(ctx.db).get({
+    ...empty,
+    ...rest,
+    content: JSON.stringify(content),
+    organizationId: ctx.organizationId,
+    id: ctx.ids.next(),
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  })
+  if (!row) return null
+  indexWordsIn(tx, ctx, row)
+  const news = { atMs: row.timestampMs, inboundAtMs: effects.opensWindow ? row.timestampMs : null, unread: effects.unread }
+  const { reopens, isAnswer } = effects
+  noteMessageOnConversationIn(tx, ctx, { conversationId: row.conversationId, messageId: row.id, reopens, isAnswer, ...news })
+  noteMessageOnContactIn(tx, ctx, { contactId: row.contactId, accountId: row.accountId, preview: row.preview, ...news })
+  return row
+}

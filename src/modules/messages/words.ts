@@ -1,0 +1,70 @@
+import { eq } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db'
+import { messageWords } from './table'
+import type { MessageRow } from './view'
+
+const wordOfId = (prefix: 'o' | 'c', id: string): string => `${prefix}${id.replaceAll('-', '')}`
+
+/** An organization, or an organization and a contact, as words of the full-text indices. */
+export const searchScope = (organizationId: string, contactId?: string): string =>
+  contactId === undefined ? wordOfId('o', organizationId) : `${wordOfId('o', organizationId)} ${wordOfId('c', contactId)}`
+
+/** Members of a content whose texts people search for: what was written, titles, file names, names of shared contacts. */
+const SEARCHED = new Set([
+  'text',
+  'caption',
+  'filename',
+  'title',
+  'description',
+  'body',
+  'header',
+  'footer',
+  'button_text',
+  'name',
+  'address',
+  'formatted_name',
+  'phone',
+  'email',
+  'company',
+  'product_retailer_id',
+])
+
+/** Texts of a content beyond this are not searched, characters. */
+const MOST_CHARACTERS = 16_384
+
+/** What of a message can be searched: its text, captions, titles, file names and names in shared contacts (messages contract 6). */
+export function searchTextOf(type: string, content: Record<string, unknown>): string {
+  if (type === 'system') return ''
+  const found: string[] = []
+  const collect = (value: unknown, key: string, depth: number): void => {
+    if (depth > 8) return
+    if (typeof value === 'string') {
+      if (SEARCHED.has(key)) found.push(value)
+    } else if (Array.isArray(value)) for (const inner of value) collect(inner, key, depth + 1)
+    else if (typeof value === 'object' && value !== null)
+      for (const [name, inner] of Object.entries(value)) if (name !== 'raw') collect(inner, name, depth + 1)
+  }
+  collect(content, '', 0)
+  return found.join(' \n').slice(0, MOST_CHARACTERS)
+}
+
+/** Makes a message findable by what it says, or no longer findable when it says nothing, in the transaction of the change. */
+export function indexWordsIn(tx: Tx, ctx: Ctx, row: Pick<MessageRow, 'id' | 'contactId' | 'type' | 'content'>): void {
+  const words = searchTextOf(row.type, JSON.parse(row.content) as Record<string, unknown>)
+  if (words.trim() === '') {
+    tx.delete(messageWords)
+      .where(inOrganization(ctx, messageWords, eq(messageWords.messageId, row.id)))
+      .run()
+    return
+  }
+  const scope = searchScope(ctx.organizationId, row.contactId)
+  tx.insert(messageWords)
+    .values({ organizationId: ctx.organizationId, messageId: row.id, contactId: row.contactId, scope, words })
+    .onConflictDoUpdate({
+      target: [messageWords.organizationId, messageWords.messageId],
+      set: { contactId: row.contactId, scope, words },
+    })
+    .run()
+}

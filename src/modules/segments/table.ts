@@ -1,0 +1,32 @@
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+import { organizations } from '../organizations/table'
+
+/** Saved filters over contacts. */
+export const segments = sqliteTable(
+  'segments',
+  {
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    id: text('id').notNull(),
+    name: text('name').notNull(),
+    /** The name in lower case; unique among the shared ones, and among those of one person. */
+    nameKey: text('name_key').notNull(),
+    description: text('description'),
+    /** JSON. */
+    filter: text('filter').notNull(),
+    isShared: integer('is_shared', { mode: 'boolean' }).notNull(),
+    /** User id; empty for what the program made. */
+    createdBy: text('created_by').notNull(),
+    lastCount: integer('last_count'),
+    lastCountedAtMs: integer('last_counted_at_ms'),
+    createdAtMs: integer('created_at_ms').notNull(),
+    updatedAtMs: integer('updated_at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.id] }),
+    uniqueIndex('segments_name').on(table.organizationId, table.nameKey, table.isShared, table.createdBy),
+    index('segments_shared').on(table.organizationId, table.isShared, table.nameKey),
+  ],
+)

@@ -1,0 +1,23 @@
+import { integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+import { organizations } from '../organizations/table'
+
+/** Labels of contacts. */
+export const tags = sqliteTable(
+  'tags',
+  {
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    id: text('id').notNull(),
+    name: text('name').notNull(),
+    /** The name in lower case: unique, sorted and searched by. */
+    nameKey: text('name_key').notNull(),
+    color: text('color', { enum: ['blue', 'red', 'green', 'yellow', 'purple', 'gray'] }).notNull(),
+    /** Live contacts that carry it; triggers on `contact_tags` and `contacts` keep it. */
+    contactCount: integer('contact_count').notNull().default(0),
+    createdAtMs: integer('created_at_ms').notNull(),
+    updatedAtMs: integer('updated_at_ms').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.organizationId, table.id] }), uniqueIndex('tags_name').on(table.organizationId, table.nameKey)],
+)
