@@ -12,6 +12,7 @@ import { apiKeyRoutes } from './modules/api-keys'
 import { auditRoutes } from './modules/audit'
 import { authRoutes, logoutRoutes, ticketAndResetRoutes } from './modules/auth'
 import { managedAccessRoutes } from './modules/auth/managed'
+import { analyticsRoutes } from './modules/analytics'
 import { meRoutes, ownAccessRoutes } from './modules/auth/me'
 import { contactRoutes } from './modules/contacts'
 import { assignmentRoutes, conversationRoutes } from './modules/conversations'
@@ -92,6 +93,7 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
     .use(inboundRoutes(http))
     .use(jobRoutes(http, program.registry.jobs))
     .use(healthRoutes(http, program.lifecycle))
+    .use(analyticsRoutes(http))
     .use(realtimeRoutes(http, program.realtime))
     .use(docsRoutes(http, describe))
 }

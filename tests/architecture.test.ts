@@ -24,6 +24,7 @@ const MODULES = [
   'messages',
   'imports',
   'exports',
+  'analytics',
   'realtime',
   'inbound',
   'system',

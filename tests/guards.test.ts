@@ -38,6 +38,7 @@ const SELF_SERVICE = [
   'GET /api/me',
   'GET /api/me/notifications',
   'GET /api/me/organizations',
+  'GET /api/me/report',
   'GET /api/me/sessions',
   'GET /api/me/settings',
   'GET /api/organizations/current',

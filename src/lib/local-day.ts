@@ -40,3 +40,26 @@ export function spanOf(written: string, timezone: string): { fromMs: number; bef
   if (!new Date(utcMs).toISOString().startsWith(written)) return null
   return { fromMs: dayStartMs(utcMs, timezone), beforeMs: dayStartMs(utcMs + DAY_MS, timezone) }
 }
+
+/** A day of the calendar: its date (`YYYY-MM-DD`), its first millisecond and the first one after it. Days of changing clocks are shorter or longer. */
+export interface LocalDay {
+  date: string
+  fromMs: number
+  beforeMs: number
+}
+
+/** The date of an instant in a time zone, `YYYY-MM-DD`. */
+export const localDateOf = (atMs: number, timezone: string): string => new Date(atMs + offsetMs(timezone, atMs)).toISOString().slice(0, 10)
+
+/** The days from one date to another, both included, oldest first; none when the second is before the first. */
+export function localDays(firstDate: string, lastDate: string, timezone: string): LocalDay[] {
+  const days: LocalDay[] = []
+  const lastMs = Date.parse(`${lastDate}T00:00:00Z`)
+  for (let utcMs = Date.parse(`${firstDate}T00:00:00Z`); utcMs <= lastMs; utcMs += DAY_MS)
+    days.push({
+      date: new Date(utcMs).toISOString().slice(0, 10),
+      fromMs: dayStartMs(utcMs, timezone),
+      beforeMs: dayStartMs(utcMs + DAY_MS, timezone),
+    })
+  return days
+}

@@ -1,0 +1,25 @@
+import { Elysia, t } from 'elysia'
+
+import { Ok, ok } from '../../http/envelope'
+import { guard } from '../../http/guard'
+import type { Http } from '../../http/http'
+import { agentReport } from './agents'
+import { AgentReport } from './model'
+
+const Day = t.Optional(
+  t.String({ maxLength: 40, description: 'A date (YYYY-MM-DD, a whole day of the organization) or a time with offset.' }),
+)
+
+/** Reports. */
+export const analyticsRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/me', tags: ['Me'] })
+    .use(guard(http))
+    .get('/report', ({ ctx, query }) => ok(agentReport(ctx, ctx.actor.userId ?? '', query)), {
+      self: 'session',
+      query: t.Object({ start_date: Day, end_date: Day }),
+      response: { 200: Ok(AgentReport) },
+      detail: {
+        summary: 'The own figures',
+        description: 'By default of the last 30 days. At most 400 days; a future end is cut at today.',
+      },
+    })

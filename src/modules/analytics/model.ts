@@ -1,0 +1,51 @@
+import { Type, type Static } from '@sinclair/typebox'
+
+const Count = Type.Integer()
+const Seconds = Type.Number({ description: 'Seconds with one decimal; 0 when there is nothing to measure.' })
+
+/** What a person did and how long customers waited for it. */
+const agentFigures = {
+  messages_sent: Type.Integer({ description: 'Messages this person wrote that the platform took.' }),
+  avg_first_response_seconds: Seconds,
+  median_first_response_seconds: Seconds,
+  available_seconds: Seconds,
+  away_seconds: Seconds,
+  breaks: Type.Integer({ description: 'Times away that touch the span.' }),
+  transfers_handled: Count,
+}
+
+/** A person's figures. */
+const AgentFigures = Type.Object(
+  {
+    user_id: Type.String({ format: 'uuid' }),
+    full_name: Type.String(),
+    is_available: Type.Boolean(),
+    active_transfers: Count,
+    avg_queue_seconds: Seconds,
+    avg_resolution_seconds: Seconds,
+    sla_breached: Count,
+    ...agentFigures,
+  },
+  { title: 'AgentFigures' },
+)
+
+/** The figures of one day. */
+const AgentDay = Type.Object({ date: Type.String({ format: 'date' }), ...agentFigures }, { title: 'AgentDay' })
+
+/** A person's figures with one point for every day. */
+export const AgentReport = Type.Object(
+  {
+    agent: AgentFigures,
+    timeline: Type.Array(AgentDay, { description: 'One point for every day of the span, oldest first.' }),
+    range: Type.Object({
+      start_date: Type.String({ format: 'date' }),
+      end_date: Type.String({ format: 'date' }),
+      timezone: Type.String(),
+      granularity: Type.String(),
+    }),
+    as_of: Type.String({ format: 'date-time' }),
+  },
+  { title: 'AgentReport' },
+)
+export type AgentReport = Static<typeof AgentReport>
+export type AgentDay = Static<typeof AgentDay>
