@@ -6,13 +6,13 @@ import { transact, type Tx } from '../../infra/db'
 import type { JobCtx, Outcome } from '../../infra/jobs/define'
 import { PlatformError, describePlatformError, pauseAfter } from '../../platform/errors'
 import type { SendReceipt } from '../../platform/client'
-import { textPayload } from '../../platform/outgoing'
 import { accessTokenOf, findAccount, pauseAccountIn, suspendAccountIn } from '../accounts/state'
 import type { AccountRow } from '../accounts/view'
 import { findContact, learnAddressIn } from '../contacts/service'
 import { WINDOW_MS, type ContactRow } from '../contacts/view'
 import { isWindowOpen } from '../conversations/window'
 import { closeWindowIn, findConversation } from '../conversations/service'
+import { payloadOf } from './payload'
 import { messages, sendAttempts } from './table'
 import { announceStatus, settleIn } from './statuses'
 import { platformIdOf, type MessageRow } from './view'
@@ -92,7 +92,8 @@ function prepareIn(tx: Tx, ctx: Ctx, messageId: string): Step {
   setStage(tx, ctx, row, 'sending')
   const quoted = row.replyToId === null ? null : platformIdToQuote(ctx, findMessageIn(tx, ctx, row.replyToId))
   if (row.replyToId !== null && quoted === null) warnIn(tx, ctx, 'quote_not_sent', eq(messages.id, row.id))
-  return { kind: 'call', row, account, attempt, accessToken, payload: payloadOf(row, contact, quoted) }
+  const payload = payloadOf(row, { addressee: contact, replyTo: quoted, platformMediaId: null, callbackData: row.id })
+  return { kind: 'call', row, account, attempt, accessToken, payload }
 }
 
 const findMessageIn = (tx: Tx, ctx: Ctx, id: string): MessageRow | undefined =>
@@ -139,20 +140,6 @@ const QUOTABLE_MS = 30 * DAY_MS
 /** The platform's id of a message to be quoted; `null` when it has none or is too old: then the answer goes without the quote. */
 function platformIdToQuote(ctx: Ctx, quoted: MessageRow | undefined): string | null {
   return quoted && ctx.clock.nowMs() - quoted.timestampMs <= QUOTABLE_MS ? platformIdOf(quoted) : null
-}
-
-function payloadOf(row: MessageRow, contact: ContactRow, replyTo: string | null): Record<string, unknown> {
-  const { text } = JSON.parse(row.content) as { text: string }
-  const { preview_url } = JSON.parse(row.sendOptions) as { preview_url?: boolean }
-  const to = contact.waId ?? contact.phoneNumber
-  return textPayload({
-    to,
-    recipient: to === null ? (contact.userId ?? contact.parentUserId) : null,
-    text,
-    previewUrl: preview_url ?? false,
-    replyTo,
-    callbackData: row.id,
-  })
 }
 
 /** Puts a warning on messages, once each. */

@@ -1,0 +1,33 @@
+import type { OutgoingContent } from '../../platform/outgoing-content'
+import { messagePayload } from '../../platform/outgoing'
+import type { ContactRow } from '../contacts/view'
+import type { MessageRow } from './view'
+
+/** What of a message decides its body at the platform. */
+export type SendableRow = Pick<MessageRow, 'type' | 'content' | 'sendOptions'>
+
+/** The addresses of whoever it goes to. */
+export type Addressee = Pick<ContactRow, 'waId' | 'phoneNumber' | 'userId' | 'parentUserId'>
+
+/** What only the moment of sending knows. */
+export interface SendMoment {
+  addressee: Addressee
+  /** Platform id of the message quoted; `null` when nothing is or can be quoted. */
+  replyTo: string | null
+  /** The platform's id of the message's file for the number that sends; `null` when it has none. */
+  platformMediaId: string | null
+  /** Our message id; `null` while there is none. */
+  callbackData: string | null
+}
+
+/**
+ * The body with which the platform is asked to send a message, of whatever type. The number a contact was reached by goes before
+ * the one that was entered, and both before its user ids; never both. Throws TypeError when the contact has no address.
+ */
+export function payloadOf(row: SendableRow, { addressee, replyTo, platformMediaId, callbackData }: SendMoment): Record<string, unknown> {
+  const { preview_url } = JSON.parse(row.sendOptions) as { preview_url?: boolean }
+  const message = { type: row.type, content: JSON.parse(row.content) as unknown } as OutgoingContent // stored by a draft of that type
+  const to = addressee.waId ?? addressee.phoneNumber
+  const recipient = to === null ? (addressee.userId ?? addressee.parentUserId) : null
+  return messagePayload({ to, recipient, replyTo, callbackData }, message, { previewUrl: preview_url ?? false, mediaId: platformMediaId })
+}

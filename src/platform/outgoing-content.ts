@@ -1,0 +1,69 @@
+/** A file of a message in our words, the same shape in and out. */
+export interface FileContent {
+  caption: string | null
+  mime_type: string | null
+  filename: string | null
+  sha256: string | null
+  size_bytes: number | null
+}
+
+/** A place. */
+export interface LocationContent {
+  latitude: number
+  longitude: number
+  name: string | null
+  address: string | null
+  url: string | null
+}
+
+/** A contact card. */
+export interface CardContent {
+  name: { formatted_name: string } & Record<string, string>
+  phones: { phone: string | null; type: string | null; wa_id: string | null }[]
+  emails: { email: string; type: string | null }[]
+  addresses: Record<string, string>[]
+  urls: { url: string; type: string | null }[]
+  org: Record<string, string>
+  birthday: string | null
+  origin: null
+}
+
+/** What stands above the body of an interactive message: words, or one of our files. */
+export type HeaderContent = string | { type: 'image' | 'video' | 'document'; media_id: string | null; filename: string | null }
+
+interface Framed {
+  body: string
+  header: HeaderContent | null
+  footer: string | null
+}
+
+/** A row of a list. */
+export interface ListRow {
+  id: string
+  title: string
+  description: string | null
+}
+
+/** An interactive message in our words, by kind. */
+export type InteractiveContent =
+  | ({ kind: 'button'; buttons: { id: string; title: string }[] } & Framed)
+  | ({ kind: 'list'; button_text: string; sections: { title: string | null; rows: ListRow[] }[] } & Framed)
+  | ({ kind: 'cta_url'; button_text: string; url: string } & Framed)
+  | ({ kind: 'location_request' } & Framed)
+  | ({ kind: 'contact_request' } & Framed)
+  | ({ kind: 'product'; catalog_id: string; product_retailer_id: string } & Omit<Framed, 'body'> & { body: string | null })
+  | ({ kind: 'product_list'; catalog_id: string; sections: { title: string | null; product_retailer_ids: string[] }[] } & Framed)
+  | ({ kind: 'catalog'; thumbnail_product_retailer_id: string | null } & Framed)
+
+/** The kinds of interactive messages we can send. */
+export type InteractiveKind = InteractiveContent['kind']
+
+/** What can be sent, in our words: a type and its content as it is stored and shown. */
+export type OutgoingContent =
+  | { type: 'text'; content: { text: string } }
+  | { type: 'image' | 'video' | 'document'; content: FileContent }
+  | { type: 'audio'; content: FileContent & { voice: boolean } }
+  | { type: 'sticker'; content: FileContent & { animated: boolean } }
+  | { type: 'location'; content: LocationContent }
+  | { type: 'contacts'; content: { contacts: CardContent[] } }
+  | { type: 'interactive'; content: InteractiveContent }
