@@ -44,6 +44,8 @@ export const contacts = sqliteTable(
     /** Since when the platform says that it cannot be reached. */
     undeliverableSinceMs: integer('undeliverable_since_ms'),
     blockedAtMs: integer('blocked_at_ms'),
+    /** Since when the platform itself keeps its messages away from us. */
+    platformBlockedAtMs: integer('platform_blocked_at_ms'),
     source: text('source', { enum: ['inbound', 'manual', 'import', 'api', 'campaign', 'phone_app'] }).notNull(),
     firstSeenAtMs: integer('first_seen_at_ms').notNull(),
     lastMessageAtMs: integer('last_message_at_ms'),
@@ -66,6 +68,14 @@ export const contacts = sqliteTable(
     index('contacts_recent').on(table.organizationId, table.lastMessageAtMs, table.id),
     index('contacts_created').on(table.organizationId, table.createdAtMs, table.id),
     index('contacts_assigned').on(table.organizationId, table.assignedTo, table.lastMessageAtMs, table.id),
+    index('contacts_recent_on').on(table.organizationId, table.accountId, table.lastMessageAtMs, table.id),
+    index('contacts_recent_consent').on(table.organizationId, table.marketingConsent, table.lastMessageAtMs, table.id),
+    index('contacts_blocked')
+      .on(table.organizationId, table.lastMessageAtMs, table.id)
+      .where(sql`${table.blockedAtMs} is not null`),
+    index('contacts_without_number')
+      .on(table.organizationId, table.lastMessageAtMs, table.id)
+      .where(sql`${table.phoneNumber} is null`),
   ],
 )
 
