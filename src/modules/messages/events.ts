@@ -19,3 +19,21 @@ export const MessageStatusChanged = defineEvent(
     timestampMs: Type.Integer(),
   }),
 )
+
+/** A stored message changed: its file became available or failed for good, it was edited or revoked, or moved to another contact. `changed` names the fields. */
+export const MessageUpdated = defineEvent(
+  'message.updated',
+  Type.Object({ messageId: Type.String(), contactId: Type.String(), changed: Type.Array(Type.String()) }),
+)
+
+/** A reaction to a message was set, or taken back (`emoji` is `null`), by the customer or by one of us (`userId`). */
+export const MessageReacted = defineEvent(
+  'message.reacted',
+  Type.Object({
+    messageId: Type.String(),
+    contactId: Type.String(),
+    by: Type.Union([Type.Literal('contact'), Type.Literal('user')]),
+    userId: Type.Union([Type.String(), Type.Null()]),
+    emoji: Type.Union([Type.String(), Type.Null()]),
+  }),
+)
