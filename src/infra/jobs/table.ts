@@ -16,6 +16,8 @@ export const jobs = sqliteTable(
     args: text('args').notNull(),
     /** Jobs with the same key run one after the other, in the order they were enqueued. */
     serialKey: text('serial_key'),
+    /** Jobs with the same key start only as fast as the gate of their lane allows; empty where nothing holds them back. */
+    gateKey: text('gate_key').notNull().default(''),
     /** At most one job ever exists for a key. */
     uniqueKey: text('unique_key'),
     attempt: integer('attempt').notNull().default(0),
@@ -34,7 +36,7 @@ export const jobs = sqliteTable(
     check('jobs_lease', sql`(${table.state} = 'executing') = (${table.leaseUntilMs} is not null)`),
     check('jobs_finished', sql`(${table.state} in ('completed', 'cancelled', 'discarded')) = (${table.finishedAtMs} is not null)`),
     index('jobs_available')
-      .on(table.lane, table.organizationId, table.id)
+      .on(table.lane, table.organizationId, table.gateKey, table.id)
       .where(sql`${table.state} = 'available'`),
     index('jobs_due')
       .on(table.scheduledAtMs)

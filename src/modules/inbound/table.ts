@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { blob, foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 import { accounts } from '../accounts/table'
@@ -56,6 +57,9 @@ export const inboundEvents = sqliteTable(
     index('inbound_events_recent').on(table.organizationId, table.receivedAtMs, table.id),
     index('inbound_events_state').on(table.state, table.receivedAtMs, table.id),
     index('inbound_events_unrouted').on(table.phoneNumberId, table.state),
+    index('inbound_events_parked')
+      .on(table.receivedAtMs)
+      .where(sql`instr(${table.outcomes}, '"parked"') > 0`),
   ],
 )
 

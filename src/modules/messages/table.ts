@@ -83,7 +83,10 @@ export const messages = sqliteTable(
     index('messages_of_contact').on(table.organizationId, table.contactId, table.timestampMs, table.id),
     index('messages_of_conversation').on(table.organizationId, table.conversationId, table.timestampMs, table.id),
     index('messages_unsettled')
-      .on(table.organizationId, table.accountId, table.stage)
+      .on(table.organizationId, table.accountId, table.stage, table.createdAtMs)
+      .where(sql`${table.stage} in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')`),
+    index('messages_waiting')
+      .on(table.organizationId, table.createdAtMs, table.id)
       .where(sql`${table.stage} in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')`),
     index('messages_of_sender')
       .on(table.organizationId, table.sentBy, table.createdAtMs, table.answeredAfterMs)
