@@ -14,6 +14,8 @@ import { authRoutes, logoutRoutes, ticketAndResetRoutes } from './modules/auth'
 import { managedAccessRoutes } from './modules/auth/managed'
 import { analyticsRoutes } from './modules/analytics'
 import { meRoutes, ownAccessRoutes } from './modules/auth/me'
+import { consentRoutes } from './modules/contacts/consents'
+import { attributeRoutes } from './modules/contacts/definitions'
 import { contactRoutes } from './modules/contacts'
 import { assignmentRoutes, conversationRoutes } from './modules/conversations'
 import { inboundRoutes, webhookRoutes } from './modules/inbound'
@@ -86,6 +88,8 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
     .use(auditRoutes(http))
     .use(accountRoutes(http))
     .use(contactRoutes(http))
+    .use(consentRoutes(http))
+    .use(attributeRoutes(http))
     .use(assignmentRoutes(http))
     .use(contactMessageRoutes(http))
     .use(messageRoutes(http))

@@ -3,6 +3,7 @@ import type { Schedule } from './infra/jobs/schedule'
 import type { Reaction, Relay } from './infra/outbox/relay'
 import { sendMailJob } from './infra/jobs/mail'
 import { mailResetLink } from './modules/auth/jobs'
+import { clearAttribute } from './modules/contacts/definitions/jobs'
 import { adoptUnrouted, processJobs, replayMany } from './modules/inbound/jobs'
 import { inboundReactions } from './modules/inbound/reactions'
 import { releaseHeldMessages, sendMessage } from './modules/messages/jobs'
@@ -27,6 +28,7 @@ export function createRegistry(relay: () => Relay): Registry {
     releaseHeldMessages,
     sendMailJob,
     mailResetLink,
+    clearAttribute,
     keeping.job,
   ] as unknown as JobDefinition[] // each checks its own arguments
   const reactions = [...messageReactions, ...inboundReactions]

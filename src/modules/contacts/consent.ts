@@ -1,0 +1,160 @@
+import { and, count, desc, eq } from 'drizzle-orm'
+
+import { isoTime } from '../../lib/clock'
+import { fold } from '../../lib/fold'
+import { numberedPage, totalAtEnd, type Page } from '../../lib/page'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db'
+import { emit } from '../../infra/outbox/events'
+import { consentSettingsOf } from './consent-settings'
+import type { ConsentView, NewConsent } from './consents/model'
+import { ContactChanged } from './events'
+import { contactConsents, contacts } from './table'
+import { getVisibleContact } from './visibility'
+
+/** An entry of the ledger as its row holds it. */
+type ConsentRow = typeof contactConsents.$inferSelect
+
+/** What is written down of a customer's consent. */
+export interface ConsentFact {
+  contactId: string
+  state: ConsentRow['state']
+  source: ConsentRow['source']
+  evidence?: string | null
+  messageId?: string | null
+  /** When it was said, epoch milliseconds; now unless told. Of two the later one counts, whatever the order they arrive in. */
+  atMs?: number
+}
+
+/**
+ * Appends to the ledger of consent, in the caller's transaction, and lets the contact follow its newest entry (messages contract 3,
+ * rule 7). The same fact told twice is one entry. Announces the contact when its consent changed.
+ */
+export function appendConsentIn(tx: Tx, ctx: Ctx, fact: ConsentFact): ConsentRow {
+  const nowMs = ctx.clock.nowMs()
+  const known = fact.atMs === undefined ? undefined : sameFact(tx, ctx, { ...fact, atMs: fact.atMs })
+  if (known) return known
+  const row = tx
+    .insert(contactConsents)
+    .values({
+      organizationId: ctx.organizationId,
+      id: ctx.ids.next(),
+      contactId: fact.contactId,
+      purpose: 'marketing',
+      state: fact.state,
+      source: fact.source,
+      evidence: fact.evidence ?? null,
+      messageId: fact.messageId ?? null,
+      actorId: ctx.actor.userId,
+      actorName: ctx.actor.userName,
+      atMs: fact.atMs ?? nowMs,
+      createdAtMs: nowMs,
+    })
+    .returning()
+    .get()
+  followLedgerIn(tx, ctx, fact.contactId)
+  return row
+}
+
+const sameFact = (tx: Tx, ctx: Ctx, fact: ConsentFact & { atMs: number }): ConsentRow | undefined =>
+  tx
+    .select()
+    .from(contactConsents)
+    .where(
+      inOrganization(
+        ctx,
+        contactConsents,
+        and(
+          eq(contactConsents.contactId, fact.contactId),
+          eq(contactConsents.atMs, fact.atMs),
+          eq(contactConsents.state, fact.state),
+          eq(contactConsents.source, fact.source),
+        ),
+      ),
+    )
+    .get()
+
+/** Brings a contact's consent in line with the newest entry of its ledger, in the caller's transaction; of two of one moment an opt-out counts. */
+export function followLedgerIn(tx: Tx, ctx: Ctx, contactId: string): void {
+  const newest = tx
+    .select({ state: contactConsents.state })
+    .from(contactConsents)
+    .where(inOrganization(ctx, contactConsents, eq(contactConsents.contactId, contactId)))
+    .orderBy(desc(contactConsents.atMs), desc(contactConsents.state))
+    .limit(1)
+    .get()
+  const state = newest?.state ?? 'unknown'
+  const before = tx
+    .select({ state: contacts.marketingConsent })
+    .from(contacts)
+    .where(inOrganization(ctx, contacts, eq(contacts.id, contactId)))
+    .get()
+  if (!before || before.state === state) return
+  tx.update(contacts)
+    .set({ marketingConsent: state, updatedAtMs: ctx.clock.nowMs() })
+    .where(inOrganization(ctx, contacts, eq(contacts.id, contactId)))
+    .run()
+  emit(tx, ctx, ContactChanged, { contactId, payload: { contactId, changed: ['marketing_consent'], lostBy: [] } })
+}
+
+/** Writes down what a customer told a person. Throws NotFoundError for a contact out of sight. */
+export function recordConsent(ctx: Ctx, contactId: string, input: NewConsent): ConsentView {
+  return transact(ctx.db, (tx) => {
+    getVisibleContact(ctx, contactId)
+    const source = ctx.actor.type === 'api_key' ? 'api' : 'agent'
+    return consentView(appendConsentIn(tx, ctx, { contactId, state: input.state, source, evidence: input.evidence ?? null }))
+  })
+}
+
+/** The ledger of a contact, newest first. Throws NotFoundError for a contact out of sight. */
+export function listConsents(ctx: Ctx, contactId: string, query: { page: number; limit: number }): Page<ConsentView> {
+  getVisibleContact(ctx, contactId)
+  const filter = inOrganization(ctx, contactConsents, eq(contactConsents.contactId, contactId))
+  const rows = ctx.db.orm
+    .select()
+    .from(contactConsents)
+    .where(filter)
+    .orderBy(desc(contactConsents.atMs), desc(contactConsents.id))
+    .limit(query.limit + 1)
+    .offset((query.page - 1) * query.limit)
+    .all()
+  const total = totalAtEnd(rows.length, query) ?? ctx.db.orm.select({ rows: count() }).from(contactConsents).where(filter).get()?.rows ?? 0
+  return numberedPage(rows.slice(0, query.limit).map(consentView), total, query)
+}
+
+const consentView = (row: ConsentRow): ConsentView => ({
+  id: row.id,
+  purpose: row.purpose,
+  state: row.state,
+  source: row.source,
+  evidence: row.evidence,
+  message_id: row.messageId,
+  actor: row.actorId === null && row.actorName === null ? null : { id: row.actorId, name: row.actorName },
+  created_at: isoTime(row.atMs),
+})
+
+/** What a customer's text means for its consent, and what is to be answered. */
+export interface KeywordVerdict {
+  state: ConsentRow['state']
+  reply: string | null
+}
+
+/**
+ * Follows a text that is one of the organization's words for leaving or coming back, in the transaction of its message; `null` when
+ * it is neither. Runs before anything else reacts to the message (inbound contract 10).
+ */
+export function consentKeywordIn(
+  tx: Tx,
+  ctx: Ctx,
+  said: { contactId: string; text: string; messageId: string; atMs: number },
+): KeywordVerdict | null {
+  const text = fold(said.text)
+  if (text === '' || text.length > 100) return null
+  const settings = consentSettingsOf(ctx)
+  const isOne = (words: string[]): boolean => words.some((word) => fold(word) === text)
+  const state = isOne(settings.opt_out_keywords) ? 'opted_out' : isOne(settings.opt_in_keywords) ? 'opted_in' : null
+  if (state === null) return null
+  const { contactId, messageId, atMs } = said
+  appendConsentIn(tx, ctx, { contactId, state, source: 'keyword', messageId, atMs })
+  return { state, reply: state === 'opted_out' ? settings.opt_out_reply : settings.opt_in_reply }
+}

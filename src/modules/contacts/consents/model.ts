@@ -1,0 +1,59 @@
+import { Type, type Static } from '@sinclair/typebox'
+
+const Uuid = Type.String({ format: 'uuid' })
+const Time = Type.String({ format: 'date-time' })
+const uuidOrNull = Type.Union([Uuid, Type.Null()])
+const textOrNull = Type.Union([Type.String(), Type.Null()])
+
+/** An entry of the ledger of consent. */
+export const ConsentView = Type.Object(
+  {
+    id: Uuid,
+    purpose: Type.String({ enum: ['marketing'] }),
+    state: Type.String({ enum: ['opted_in', 'opted_out'] }),
+    source: Type.String({ enum: ['keyword', 'platform', 'agent', 'import', 'api'] }),
+    evidence: Type.Union([Type.String(), Type.Null()], { description: 'What it rests on, in the words of who wrote it down.' }),
+    message_id: Type.Union([Uuid, Type.Null()], { description: 'The message that said so.' }),
+    actor: Type.Union([Type.Object({ id: uuidOrNull, name: textOrNull }), Type.Null()]),
+    created_at: Time,
+  },
+  { title: 'Consent' },
+)
+export type ConsentView = Static<typeof ConsentView>
+
+/** An entry for the ledger. */
+export const NewConsent = Type.Object(
+  {
+    purpose: Type.Optional(Type.Literal('marketing')),
+    state: Type.Union([Type.Literal('opted_in'), Type.Literal('opted_out')]),
+    evidence: Type.Optional(Type.String({ maxLength: 1_024, description: 'What it rests on, for example a form.' })),
+  },
+  { title: 'NewConsent', examples: [{ state: 'opted_in', evidence: 'Form at the counter, 12 March' }] },
+)
+export type NewConsent = Static<typeof NewConsent>
+
+/** Words of a list of keywords. */
+const Keywords = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+  maxItems: 50,
+  description: 'A message that is one of these, and nothing else, counts; case and accents do not.',
+})
+const Reply = (description: string) => Type.Union([Type.String({ minLength: 1, maxLength: 4_096 }), Type.Null()], { description })
+
+const settings = {
+  opt_out_keywords: Keywords,
+  opt_in_keywords: Keywords,
+  opt_out_reply: Reply('What is answered to an opt-out; null: nothing.'),
+  opt_in_reply: Reply('What is answered to an opt-in; null: nothing.'),
+}
+
+/** By which words customers leave and come back. */
+export const ConsentSettings = Type.Object(settings, { title: 'ConsentSettings' })
+export type ConsentSettings = Static<typeof ConsentSettings>
+
+/** Changes of these words; only the fields sent change. */
+export const ConsentSettingsChanges = Type.Partial(Type.Object(settings), {
+  title: 'ConsentSettingsChanges',
+  minProperties: 1,
+  examples: [{ opt_out_keywords: ['STOP', 'BAJA'], opt_out_reply: 'You will get no more offers. Write START to get them again.' }],
+})
+export type ConsentSettingsChanges = Static<typeof ConsentSettingsChanges>

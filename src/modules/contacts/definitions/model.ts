@@ -1,0 +1,44 @@
+import { Type, type Static } from '@sinclair/typebox'
+
+const ATTRIBUTE_TYPES = ['text', 'number', 'boolean', 'date', 'select', 'url', 'email'] as const
+
+const AttributeType = Type.Union(ATTRIBUTE_TYPES.map((type) => Type.Literal(type)))
+const Key = Type.String({
+  pattern: '^[a-z][a-z0-9_]{0,49}$',
+  description: 'Lower-case letters, digits and underscores, beginning with a letter; how programs name the field.',
+})
+const Label = Type.String({ minLength: 1, maxLength: 255, description: 'How people name the field.' })
+const Options = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+  maxItems: 200,
+  description: 'Of a select: what may be chosen.',
+})
+
+/** A field of contacts that the organization made. */
+export const AttributeView = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    key: Type.String(),
+    label: Type.String(),
+    type: AttributeType,
+    options: Type.Array(Type.String()),
+    created_at: Type.String({ format: 'date-time' }),
+    updated_at: Type.String({ format: 'date-time' }),
+  },
+  { title: 'ContactAttribute' },
+)
+export type AttributeView = Static<typeof AttributeView>
+
+/** A new field. */
+export const NewAttribute = Type.Object(
+  { key: Key, label: Label, type: AttributeType, options: Type.Optional(Options) },
+  { title: 'NewContactAttribute', examples: [{ key: 'plan', label: 'Plan', type: 'select', options: ['Free', 'Pro'] }] },
+)
+export type NewAttribute = Static<typeof NewAttribute>
+
+/** Changes of a field; only what is sent changes. */
+export const AttributeChanges = Type.Partial(Type.Object({ label: Label, type: AttributeType, options: Options }), {
+  title: 'ContactAttributeChanges',
+  minProperties: 1,
+  examples: [{ label: 'Contract' }],
+})
+export type AttributeChanges = Static<typeof AttributeChanges>
