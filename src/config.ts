@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { Type, type Static, type TObject, type TProperties } from '@sinclair/typebox'
 
 import { parseCidrs, type Cidr } from './lib/address'
+import { NO_EXCEPTIONS, parseExceptions, type Exceptions } from './lib/egress'
 
 const secret = (description: string) => Type.Optional(Type.String({ description, minLength: 1, secret: true }))
 const text = (description: string, fallback: string) => Type.String({ description, default: fallback, minLength: 1 })
@@ -79,6 +80,11 @@ export const Environment = Type.Object({
     default: 'https://graph.facebook.com',
     url: true,
   }),
+  PLATFORM_MEDIA_HOSTS: Type.String({
+    description: "Hosts, separated by commas, from which the platform lets files be fetched; the Graph API's is always one of them.",
+    default: 'lookaside.fbsbx.com',
+    hosts: true,
+  }),
   PLATFORM_API_VERSION: Type.String({
     description: 'Version of the Graph API that new accounts use.',
     default: 'v24.0',
@@ -102,6 +108,13 @@ export const Environment = Type.Object({
   CORS_ORIGINS: Type.String({ description: 'Exact origins of browser clients, separated by commas.', default: '', origins: true }),
   BODY_LIMIT_KIB: whole('Largest request body.', 1_024, { minimum: 16, maximum: 102_400 }),
   WEBHOOK_BODY_LIMIT_KIB: whole('Largest body of a platform webhook.', 3_584, { minimum: 3_072, maximum: 102_400 }),
+  UPLOAD_LIMIT_MIB: whole('Largest file that is taken.', 100, { minimum: 1, maximum: 100 }),
+  EGRESS_ALLOW: Type.String({
+    description:
+      'Exceptions, separated by commas, from the rule that addresses customers name must be public: addresses, CIDR ranges, or `host:port`.',
+    default: '',
+    exceptions: true,
+  }),
   WORKERS: whole('Width of the job lanes: so many jobs of the default lane run at once, sends sixteen times as many.', 4, {
     minimum: 1,
     maximum: 64,
@@ -156,6 +169,7 @@ export interface Config {
   appSecret: string | null
   appSecretPrevious: string | null
   platformBaseUrl: string
+  platformMediaHosts: string[]
   platformApiVersion: string
   sendUnknownMinutes: number
   sendExpiryHours: number
@@ -165,6 +179,8 @@ export interface Config {
   corsOrigins: string[]
   bodyLimitBytes: number
   webhookBodyLimitBytes: number
+  uploadLimitBytes: number
+  egressAllow: Exceptions
   workers: number
   dbCacheMib: number
   dbSynchronous: 'full' | 'normal'
@@ -202,6 +218,8 @@ export interface VariableFacts {
   key?: boolean
   cidrs?: boolean
   origins?: boolean
+  exceptions?: boolean
+  hosts?: boolean
   secret?: boolean
   shown?: string
 }
@@ -233,6 +251,8 @@ function problemOf(facts: VariableFacts, value: string | number): string | null 
   if (facts.smtp && !/^smtps?:$/.test(URL.parse(value)?.protocol ?? '')) return 'must be an smtp:// or smtps:// address'
   if (facts.key && !readKey(value)) return 'must be at least 32 bytes as base64 or hex'
   if (facts.cidrs && parseCidrs(value) === null) return 'must be a list of addresses or CIDR ranges'
+  if (facts.exceptions && parseExceptions(value) === null) return 'must be a list of addresses, CIDR ranges or host:port'
+  if (facts.hosts && !listOf(value).every(isHost)) return 'must be a list of host names'
   if (facts.origins && !listOf(value).every(isOrigin))
     return 'must be a list of exact origins such as https://app.example.com; * is refused'
   return null
@@ -248,6 +268,8 @@ function isHttpUrl(written: string): boolean {
   const url = URL.parse(written)
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
 }
+
+const isHost = (written: string): boolean => /^[A-Za-z0-9.-]+(:\d{1,5})?$/.test(written)
 
 const isOrigin = (written: string): boolean => isHttpUrl(written) && !written.includes('*') && new URL(written).origin === written
 
@@ -307,6 +329,7 @@ function configOf(values: Values): Config {
     appSecret: values.APP_SECRET ?? null,
     appSecretPrevious: values.APP_SECRET_PREVIOUS ?? null,
     platformBaseUrl: values.PLATFORM_BASE_URL.replace(/\/+$/, ''),
+    platformMediaHosts: listOf(values.PLATFORM_MEDIA_HOSTS.toLowerCase()),
     platformApiVersion: values.PLATFORM_API_VERSION,
     sendUnknownMinutes: values.SEND_UNKNOWN_MINUTES,
     sendExpiryHours: values.SEND_EXPIRY_HOURS,
@@ -315,6 +338,8 @@ function configOf(values: Values): Config {
     trustedProxies: parseCidrs(values.TRUSTED_PROXIES) ?? [],
     corsOrigins: listOf(values.CORS_ORIGINS),
     bodyLimitBytes: values.BODY_LIMIT_KIB * 1024,
+    uploadLimitBytes: values.UPLOAD_LIMIT_MIB * 1024 * 1024,
+    egressAllow: parseExceptions(values.EGRESS_ALLOW) ?? NO_EXCEPTIONS,
     webhookBodyLimitBytes: values.WEBHOOK_BODY_LIMIT_KIB * 1024,
     workers: values.WORKERS,
     dbCacheMib: values.DB_CACHE_MIB,

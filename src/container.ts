@@ -11,6 +11,8 @@ import { createPlatformClient, type PlatformClient } from './platform/client'
 import type { Deps } from './infra/ctx'
 import { hasSecretFile, openDataDir, secretFile, type DataDir } from './infra/storage-dir'
 import { openDb, type Db } from './infra/db'
+import { openFiles, type FileStore } from './infra/files/store'
+import { createGuardedFetch } from './infra/guarded-fetch/fetch'
 import { createHub, type Hub } from './infra/hub'
 import { createIdempotency } from './infra/idempotency/idempotency'
 import { Worker } from './infra/jobs/worker'
@@ -46,6 +48,7 @@ export interface Surroundings {
   log: Log
   db: Db
   platform: PlatformClient
+  files: FileStore
 }
 
 /** The whole program, put together and not yet listening. */
@@ -140,6 +143,9 @@ export const machine = (): Pick<Surroundings, 'clock' | 'ids' | 'random'> => ({
   random: systemRandom,
 })
 
+/** The files of an installation, beside its database. */
+export const filesOf = (dir: Pick<DataDir, 'path'>): FileStore => openFiles(join(dir.path, 'media'))
+
 /** The client for the platform the configuration names. */
 export const platformOf = (config: Config, clock: Clock): PlatformClient =>
   createPlatformClient({ baseUrl: config.platformBaseUrl, nowMs: () => clock.nowMs() })
@@ -148,7 +154,13 @@ export const platformOf = (config: Config, clock: Clock): PlatformClient =>
 export function createProgram(config: Config, secrets: Secrets, around: Surroundings, dataDir: string | null): Program {
   const settings = settingsOf(config, secrets)
   const queue = createQueue(around.clock)
-  const deps: Deps = { ...around, settings, vault: createVault(secrets.roots), throttle: createThrottle(around.db, around.clock, queue) }
+  const deps: Deps = {
+    ...around,
+    settings,
+    vault: createVault(secrets.roots),
+    throttle: createThrottle(around.db, around.clock, queue),
+    fetchGuarded: createGuardedFetch({ exceptions: config.egressAllow }),
+  }
   const hasher = createPasswordHasher(settings.passwordMemoryMib, queue)
   const auth: AuthParts = { tokens: createTokens(secrets.roots, around.clock), hasher }
   const http: Http = {

@@ -3,7 +3,7 @@ import type { Server } from 'bun'
 import type { Config } from './config'
 import { SECOND_MS } from './lib/clock'
 import { createApp } from './app'
-import { createProgram, machine, openSecrets, openStorage, platformOf, type Program } from './container'
+import { createProgram, filesOf, machine, openSecrets, openStorage, platformOf, type Program } from './container'
 import { lockDataDir, openDataDir } from './infra/storage-dir'
 import { openLog } from './infra/log'
 import { repairSystemRoles } from './modules/roles/service'
@@ -43,7 +43,12 @@ export async function startServer(
   try {
     const { dir, db } = openStorage(config, around.clock, log, { migrates: options.migrates })
     const secrets = openSecrets(config, dir)
-    const program = createProgram(config, secrets, { ...around, log, db, platform: platformOf(config, around.clock) }, dir.path)
+    const program = createProgram(
+      config,
+      secrets,
+      { ...around, log, db, platform: platformOf(config, around.clock), files: filesOf(dir) },
+      dir.path,
+    )
     requireReadableSecrets(program.http)
     repairSystemRoles(program.http)
     const first = await createFirstAdmin(program.http, program.auth.hasher, config.admin)

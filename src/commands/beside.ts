@@ -1,5 +1,5 @@
 import type { Config } from '../config'
-import { createProgram, machine, openSecrets, platformOf, type Program } from '../container'
+import { createProgram, filesOf, machine, openSecrets, platformOf, type Program } from '../container'
 import { openDb, type Db } from '../infra/db'
 import { openLog } from '../infra/log'
 import { MigrationError, migrationStatus } from '../infra/migrate'
@@ -21,7 +21,7 @@ export async function beside<T>(config: Config, work: (program: Program) => T | 
     const around = machine()
     const log = openLog({ level: 'error', format: config.logFormat })
     const platform = platformOf(config, around.clock)
-    return await work(createProgram(config, openSecrets(config, dir), { ...around, log, db, platform }, null))
+    return await work(createProgram(config, openSecrets(config, dir), { ...around, log, db, platform, files: filesOf(dir) }, null))
   } finally {
     db.sqlite.close()
   }

@@ -1,9 +1,10 @@
 import { Database } from 'bun:sqlite'
 import { writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 
 import { createApp } from '../app'
 import { readConfig } from '../config'
-import { createProgram, machine, platformOf } from '../container'
+import { createProgram, filesOf, machine, platformOf } from '../container'
 import { wrapDb } from '../infra/db'
 import { openLog } from '../infra/log'
 import { migrate } from '../infra/migrate'
@@ -27,7 +28,12 @@ export const openapi: Command = {
     migrate(db.sqlite, { clock: around.clock })
     const secrets = { roots: { current: config.secretKey ?? Buffer.alloc(32), previous: null }, webhookVerifyToken: '', appSecrets: [] }
     const log = openLog({ level: 'error', format: 'json' })
-    const program = createProgram(config, secrets, { ...around, log, db, platform: platformOf(config, around.clock) }, null)
+    const program = createProgram(
+      config,
+      secrets,
+      { ...around, log, db, platform: platformOf(config, around.clock), files: filesOf({ path: tmpdir() }) },
+      null,
+    )
     const text = `${JSON.stringify(await createApp(program).describe(), null, 2)}\n`
     const out = textOf(flags, 'out')
     if (out === undefined) process.stdout.write(text)

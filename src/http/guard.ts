@@ -8,6 +8,7 @@ import type { Http } from './http'
 import { keepAnswer, takeTurn, type Asked as Keyed } from './idempotency'
 import { countIn } from './rate-limit'
 import { originOf, requestFacts } from './requests'
+import { isMultipart, readForm } from './upload'
 
 /** The extra word of a route's documentation that says who may call it; the check at start looks for it. */
 export const PERMISSION_KEY = 'x-permission'
@@ -71,10 +72,39 @@ function depsOf(http: Http, asked: Turning): Deps | ElysiaCustomStatusResponse<n
 const keepsAnswer = ({ request, set, responseValue }: Asked & { responseValue?: unknown }): void =>
   keepAnswer(request, responseValue, set.headers)
 
+/** Who may call a route that takes a file, and what it takes. */
+export interface UploadRoute {
+  permission: `${string}:${string}`
+  /** Largest file, bytes; the installation's limit when it is left out or larger. */
+  maxBytes?: number
+  /** Whether the route takes a JSON body as well. */
+  takesJson?: boolean
+  /** Whether it is a bulk operation, counted apart from ordinary requests. */
+  isBulk?: boolean
+}
+
+/** Reads the body of a request, checked before. */
+type BodyReader = (request: Request) => Promise<unknown>
+
+/** Reads a form with a file, or JSON where the route takes that too; the file is streamed to the store. */
+const uploadReader =
+  (http: Http, { maxBytes = Infinity, takesJson = false }: UploadRoute): BodyReader =>
+  (request) =>
+    takesJson && !isMultipart(request)
+      ? readJson(request, http.settings.bodyLimitBytes)
+      : readForm(request, http.files, { maxBytes: Math.min(maxBytes, http.settings.uploadLimitBytes) }, (file) =>
+          requestFacts(request).staged.push(file),
+        )
+
 /** What a macro adds to a route: the check before and after its body is read, and the scope its handler works in. */
 const protector =
   (http: Http) =>
-  (judge: (actor: Actor, path: string) => void, permission: string, security: DocumentDecoration['security'], isBulk = false) => {
+  (
+    judge: (actor: Actor, path: string) => void,
+    permission: string,
+    security: DocumentDecoration['security'],
+    { isBulk = false, read = (request) => readJson(request, http.settings.bodyLimitBytes) }: { isBulk?: boolean; read?: BodyReader } = {},
+  ) => {
     const check = ({ request, set }: Asked): void => {
       const actor = actorOf(request)
       if (isBulk) countBulk(http, request, set.headers)
@@ -83,7 +113,7 @@ const protector =
     return {
       parse: async (asked: Asked) => {
         check(asked)
-        return await readJson(asked.request, http.settings.bodyLimitBytes)
+        return await read(asked.request)
       },
       transform: check,
       resolve: ({ request, route, body, set }: Turning): { ctx: Ctx } => {
@@ -105,6 +135,15 @@ export const guard = (http: Http) => {
   return new Elysia({ name: 'guard' }).macro({
     /** The route needs this permission. */
     can: (permission: `${string}:${string}`) => protect((actor) => requirePermission(actor, permission), permission, SECURITY.any),
+    /** The route needs this permission and takes a form with a file, which is streamed to the store (`FilePart` in its body). */
+    canUpload: (route: UploadRoute) =>
+      protect((actor) => requirePermission(actor, route.permission), route.permission, SECURITY.any, {
+        isBulk: route.isBulk ?? false,
+        read: uploadReader(http, route),
+      }),
+    /** The route needs this permission and is a bulk operation, counted apart from ordinary requests (spec 8). */
+    canBulk: (permission: `${string}:${string}`) =>
+      protect((actor) => requirePermission(actor, permission), permission, SECURITY.any, { isBulk: true }),
     /** The route needs this permission, except from a signed-in person whose own id stands in the path. */
     canOrOwn: (permission: `${string}:${string}`) =>
       protect(
@@ -116,7 +155,7 @@ export const guard = (http: Http) => {
         SECURITY.any,
       ),
     /** The route is for super admins only and is a bulk operation, counted apart from ordinary requests. */
-    superAdminBulk: (_reason: string) => protect(requireSuperAdmin, 'super-admin', SECURITY.session, true),
+    superAdminBulk: (_reason: string) => protect(requireSuperAdmin, 'super-admin', SECURITY.session, { isBulk: true }),
     /** The route serves the caller's own things and needs no permission: any credential, or a person's session only. */
     self: (who: SelfService) =>
       protect(

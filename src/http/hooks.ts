@@ -46,6 +46,7 @@ export const requestHooks = (http: Http) =>
     .onAfterResponse({ as: 'global' }, ({ request, set, route, responseValue }) => {
       const facts = findRequestFacts(request)
       if (!facts) return
+      for (const file of facts.staged) void http.files.discard(file)
       const status = responseValue instanceof Response ? responseValue.status : set.status
       http.log[QUIET_PATHS.has(facts.path) ? 'debug' : 'info'](
         {
@@ -93,6 +94,7 @@ function firstFacts(http: Http, request: Request, socketAddress: string): Reques
     isBulkCounted: false,
     refusal: null,
     attempt: null,
+    staged: [],
   }
 }
 

@@ -1,5 +1,6 @@
 import type { AppError } from '../lib/errors'
 import type { Actor, RequestOrigin } from '../infra/ctx'
+import type { StagedFile } from '../infra/files/staged'
 import type { Attempt } from '../infra/idempotency/idempotency'
 
 /** What is known of a request from its first moment on. */
@@ -18,6 +19,8 @@ export interface RequestFacts {
   refusal: AppError | null
   /** The first run of a request that carries an `Idempotency-Key`; `null` for all others. */
   attempt: Attempt | null
+  /** Files that came with it; those nobody kept are forgotten when it is answered. */
+  staged: StagedFile[]
 }
 
 const known = new WeakMap<Request, RequestFacts>()

@@ -7,6 +7,8 @@ import type { Random } from '../lib/random'
 import type { Vault } from '../lib/secret'
 import type { PlatformClient } from '../platform/client'
 import type { Db } from './db'
+import type { FileStore } from './files/store'
+import type { GuardedFetch } from './guarded-fetch/fetch'
 import type { Log } from './log'
 import type { Settings } from './settings'
 import type { Throttle } from './throttle/throttle'
@@ -22,6 +24,9 @@ export interface Deps {
   settings: Settings
   platform: PlatformClient
   throttle: Throttle
+  files: FileStore
+  /** How an address that a customer names is fetched. */
+  fetchGuarded: GuardedFetch
 }
 
 /** Who does something in an organization: a signed-in person, an API key, or the program itself. */

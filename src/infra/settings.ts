@@ -24,6 +24,11 @@ export interface Settings {
   corsOrigins: string[]
   bodyLimitBytes: number
   webhookBodyLimitBytes: number
+  /** Largest file that is taken, bytes. */
+  uploadLimitBytes: number
+  /** Hosts, besides the Graph API's, from which the platform lets files be fetched. */
+  platformMediaHosts: string[]
+  platformBaseUrl: string
   workers: number
   sockets: { perUser: number; perOrganization: number; perProcess: number }
   orgCreation: 'anyone' | 'permission' | 'super_admin'

@@ -75,8 +75,8 @@ export class TooLargeError extends AppError {
 
 /** 415: the body is of a media type the route does not take. */
 export class UnsupportedMediaTypeError extends AppError {
-  constructor() {
-    super(415, 'Send the body as application/json.', { code: 'unsupported_media_type' })
+  constructor(wanted = 'application/json') {
+    super(415, `Send the body as ${wanted}.`, { code: 'unsupported_media_type' })
   }
 }
 

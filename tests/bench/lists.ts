@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 
 import { readConfig } from '../../src/config'
 import { createApp } from '../../src/app'
-import { createProgram, machine, openSecrets, platformOf } from '../../src/container'
+import { createProgram, filesOf, machine, openSecrets, platformOf } from '../../src/container'
 import { openDb } from '../../src/infra/db'
 import { openLog } from '../../src/infra/log'
 import { openDataDir } from '../../src/infra/storage-dir'
@@ -155,7 +155,7 @@ async function plansOf(installation: Installation, client: Client, path: string)
   const program = createProgram(
     config,
     openSecrets(config, openDataDir(config.dataDir)),
-    { ...around, log, db, platform: platformOf(config, around.clock) },
+    { ...around, log, db, platform: platformOf(config, around.clock), files: filesOf(openDataDir(config.dataDir)) },
     null,
   )
   const { app } = createApp(program)

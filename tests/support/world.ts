@@ -1,10 +1,14 @@
 import { Database } from 'bun:sqlite'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 import { readConfig, type Config, type Environment } from '../../src/config'
 import { createProgram, type Program, type Secrets } from '../../src/container'
 import { systemClock } from '../../src/lib/clock'
 import { systemCtx } from '../../src/infra/ctx'
 import { transact, wrapDb, type Db } from '../../src/infra/db'
+import { openFiles } from '../../src/infra/files/store'
 import { openLog } from '../../src/infra/log'
 import { migrate } from '../../src/infra/migrate'
 import { createQueue } from '../../src/infra/throttle/queue'
@@ -109,13 +113,15 @@ export class World {
     const logLines: string[] = []
     const log = openLog({ level: 'debug', format: 'json' }, { write: (line: string) => void logLines.push(line) })
     const db = options.db ?? wrapDb(freshDatabase(), { synchronous: 'normal', cacheMib: 8 })
+    const filesFolder = mkdtempSync(join(tmpdir(), 'switchboard-files-'))
+    const files = openFiles(filesFolder)
     const platform = createPlatformClient({
       baseUrl: simulator.url,
       nowMs: () => clock.nowMs(),
       totalTimeoutMs: 2_000,
       connectTimeoutMs: 1_000,
     })
-    const program = createProgram(config, secrets, { clock, ids: countingIds(), random: () => 0.5, log, db, platform }, null)
+    const program = createProgram(config, secrets, { clock, ids: countingIds(), random: () => 0.5, log, db, platform, files }, null)
     const server = listenFor(program, { host: '127.0.0.1', port: 0 })
     const url = `http://127.0.0.1:${server.port}`
     simulator.setCallback(`${url}/api/webhook`, APP_SECRET)
@@ -124,6 +130,7 @@ export class World {
       await server.stop(true)
       platform.close()
       db.sqlite.close()
+      rmSync(filesFolder, { recursive: true, force: true })
     })
     if (options.isConnected ?? true) for (const tenant of tenants) await world.connect(tenant)
     return world

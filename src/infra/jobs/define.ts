@@ -1,12 +1,29 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
 
-import type { Ctx } from '../ctx'
+import type { Ctx, Deps } from '../ctx'
 import type { Tx } from '../db'
 
 /** Queues with a width of their own, so that one kind of work never starves another. */
-export const LANES = ['inbound', 'inbound-status', 'inbound-account', 'send', 'default'] as const
+export const LANES = ['inbound', 'inbound-status', 'inbound-account', 'media', 'send', 'default'] as const
 export type Lane = (typeof LANES)[number]
+
+/** How far a gate stands open for the jobs of one key. */
+export interface Opening {
+  /** So many may start now. */
+  room: number
+  /** When it is worth looking again, epoch milliseconds; `null` when only a change in the database can open it further. */
+  nextAtMs: number | null
+}
+
+/**
+ * Holds back jobs of a lane by their gate key: they stay in the table, untried and in order, until it opens. Looked at before every
+ * claim, so it must be quick.
+ */
+export interface Gate {
+  lane: Lane
+  look: (deps: Deps, at: { organizationId: string; gateKey: string }) => Opening
+}
 
 /** The scope a job runs in: its organization, and what it needs to know about this run. */
 export interface JobCtx extends Ctx {
@@ -20,10 +37,16 @@ export interface JobCtx extends Ctx {
 
 /**
  * How a run ended when it did not throw. Nothing: done. `snoozeMs`: run again later, this run does not count.
- * `retryInMs`: run again then, this run counts and `reason` is kept. `cancel`: never again, for `reason`.
- * `giveUp`: never again, and shown among what failed.
+ * `backToGate`: as if it had never run, it waits for its gate, which must be shut. `retryInMs`: run again then, this run counts and
+ * `reason` is kept. `cancel`: never again, for `reason`. `giveUp`: never again, and shown among what failed.
  */
-export type Outcome = void | { snoozeMs: number } | { retryInMs: number; reason: string } | { cancel: string } | { giveUp: string }
+export type Outcome =
+  | void
+  | { snoozeMs: number }
+  | { backToGate: true }
+  | { retryInMs: number; reason: string }
+  | { cancel: string }
+  | { giveUp: string }
 
 interface Common<A> {
   name: string
@@ -32,6 +55,8 @@ interface Common<A> {
   check: TypeCheck<TSchema>
   /** What to do when the last attempt has failed, in the transaction that discards the job. */
   whenDiscarded?: (tx: Tx, ctx: JobCtx, args: A, reason: string) => void
+  /** What a person does by having an ended job run again, where that is more than running it: in the transaction that revives it. */
+  whenRetried?: (tx: Tx, ctx: Ctx, args: A) => void
 }
 
 /** A job that waits for something outside; it is run at least once and must not mind running twice. */
@@ -62,6 +87,7 @@ export function defineJob<S extends TSchema>(job: {
   maxAttempts?: number
   timeoutMs?: number
   whenDiscarded?: (tx: Tx, ctx: JobCtx, args: Static<S>, reason: string) => void
+  whenRetried?: (tx: Tx, ctx: Ctx, args: Static<S>) => void
   run: (ctx: JobCtx, args: Static<S>) => Promise<Outcome>
 }): AsyncJob<Static<S>> {
   const { args, ...rest } = job

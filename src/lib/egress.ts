@@ -1,0 +1,106 @@
+import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js'
+
+/** What an operator allows beside public addresses. */
+export interface Exceptions {
+  /** Network and length of its prefix. */
+  ranges: [network: IPv4 | IPv6, prefix: number][]
+  /** `host:port`, in lower case. */
+  places: ReadonlySet<string>
+}
+
+/** No exception at all. */
+export const NO_EXCEPTIONS: Exceptions = { ranges: [], places: new Set() }
+
+const PLACE = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\]):\d{1,5}$/
+
+/** Reads `10.0.0.0/8, media.internal:8080`: addresses, CIDR ranges or places, separated by commas; `null` when one of them is none. */
+export function parseExceptions(written: string): Exceptions | null {
+  const items = written
+    .toLowerCase()
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+  const ranges: Exceptions['ranges'] = []
+  const places = new Set<string>()
+  for (const item of items) {
+    if (ipaddr.isValidCIDR(item)) ranges.push(ipaddr.parseCIDR(item))
+    else if (ipaddr.isValid(item)) ranges.push(wholeOf(ipaddr.parse(item)))
+    else if (PLACE.test(item)) places.add(item)
+    else return null
+  }
+  return { ranges, places }
+}
+
+const wholeOf = (address: IPv4 | IPv6): [IPv4 | IPv6, number] => [address, address.kind() === 'ipv4' ? 32 : 128]
+
+const rangesOf = (written: string): [IPv4 | IPv6, number][] => written.split(' ').map((cidr) => ipaddr.parseCIDR(cidr))
+
+/**
+ * Addresses that are nobody's on the public internet, or lead into a network of somebody's own (IANA special-purpose registries). An
+ * IPv6 address that carries an IPv4 one in a known way is judged by that one.
+ */
+const NOT_PUBLIC = {
+  ipv4: rangesOf(
+    '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 ' +
+      '192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 255.255.255.255/32',
+  ),
+  ipv6: rangesOf(
+    '::/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 2001::/23 2001:db8::/32 3fff::/20 5f00::/16 fc00::/7 fe80::/10 fec0::/10 ff00::/8 ' +
+      '::ffff:0:0:0/96',
+  ),
+}
+
+const isIn = (address: IPv4 | IPv6, ranges: [IPv4 | IPv6, number][]): boolean =>
+  ranges.some(([network, prefix]) => address.kind() === network.kind() && address.match(network as IPv4 & IPv6, prefix))
+
+const SIX_TO_FOUR = ipaddr.parseCIDR('2002::/16') as [IPv6, number]
+
+/** The IPv4 address inside an IPv6 one that stands for it; else the address itself. */
+function meant(address: IPv4 | IPv6): IPv4 | IPv6 {
+  if (address.kind() === 'ipv4') return address
+  const long = address as IPv6
+  if (long.isIPv4MappedAddress()) return long.toIPv4Address()
+  if (long.match(SIX_TO_FOUR)) return new ipaddr.IPv4(long.toByteArray().slice(2, 6))
+  return long
+}
+
+/** Whether an address may be connected to: public, or excepted by the operator. What is no address is not. */
+export function isReachableAddress(written: string, exceptions: Exceptions, own: ReadonlySet<string> = new Set()): boolean {
+  if (!ipaddr.isValid(written) || written.includes('%')) return false
+  const address = meant(ipaddr.parse(written))
+  if (isIn(address, exceptions.ranges)) return true
+  if (own.has(address.toNormalizedString()) || address.range() !== 'unicast') return false
+  return !isIn(address, address.kind() === 'ipv4' ? NOT_PUBLIC.ipv4 : NOT_PUBLIC.ipv6)
+}
+
+const WELL_KNOWN_PORTS = new Set([80, 443])
+/** Databases and caches that answer to anybody who reaches them. */
+const REFUSED_PORTS = new Set([3306, 5432, 6379, 9200, 11_211, 27_017])
+const LOCAL_NAME = /^(?:localhost|.*\.(?:localhost|local|internal))$/
+
+/** The host of an address as it is resolved: without brackets and without the dot at its end. */
+export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+
+/** The port an address leads to. */
+export const portOf = (url: URL): number => (url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port))
+
+/**
+ * Why an address that a customer names is not asked at all, before its name is resolved; `null` when it may be. The URL parser has
+ * turned every notation of an IPv4 address into the plain one.
+ */
+export function refusalOfUrl(url: URL, exceptions: Exceptions): string | null {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with http:// or https://'
+  if (url.username !== '' || url.password !== '') return 'must not carry a user name or password'
+  const host = hostOf(url)
+  const port = portOf(url)
+  if (host === '') return 'has no host'
+  if (exceptions.places.has(`${url.hostname.replace(/\.$/, '')}:${port}`)) return null
+  if (LOCAL_NAME.test(host)) return 'leads to a private network'
+  if ((port < 1_024 && !WELL_KNOWN_PORTS.has(port)) || REFUSED_PORTS.has(port)) return 'names a port that is not asked'
+  if (ipaddr.isValid(host) && !isReachableAddress(host, exceptions)) return 'leads to a private network'
+  return null
+}
+
+/** Whether the operator excepts the place an address leads to, whatever its name resolves to. */
+export const isExceptedPlace = (url: URL, exceptions: Exceptions): boolean =>
+  exceptions.places.has(`${url.hostname.replace(/\.$/, '')}:${portOf(url)}`)
