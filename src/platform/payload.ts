@@ -5,7 +5,7 @@ import type { JsonObject } from './lenient'
 import { inferType, readContext, readFaults, readReferral } from './payload-parts'
 import type { Fault, MessageContext, Referral } from './payload-parts'
 import { completeSender, indexProfiles, profileFor, senderOf, userIdOf } from './sender'
-import type { ProfileIndex, Sender } from './sender'
+import type { Profile, ProfileIndex, Sender } from './sender'
 
 export { profileFor }
 export type { Fault, MessageContext, Referral, Sender }
@@ -44,7 +44,7 @@ export interface ReadChange {
 
 /** An item that cannot be processed: why, in one word, and the item as it came. */
 export interface BrokenItem {
-  broken: 'not_an_object' | 'no_sender' | 'no_id' | 'no_status'
+  broken: 'not_an_object' | 'no_sender' | 'no_recipient' | 'no_id' | 'no_status' | 'no_value'
   raw: unknown
 }
 
@@ -122,9 +122,16 @@ function readChange(change: unknown): Pick<ReadChange, 'field' | 'phoneNumberId'
   const isAboutMessages = [value.messages, value.statuses, value.errors].some(Array.isArray)
   return {
     field: wordOf(change.field) ?? (isAboutMessages ? 'messages' : null),
-    phoneNumberId: wordOf(objectOf(value.metadata).phone_number_id),
+    phoneNumberId: numberIdOf(change, value),
     value: change.value,
   }
+}
+
+/** The number a change names. `metadata` stands in the value, of some changes beside it or in the elements. */
+function numberIdOf(change: JsonObject, value: JsonObject): string | null {
+  const [preference] = listOf(value.user_preferences)
+  const places = [value.metadata, change.metadata, objectOf(preference).metadata]
+  return places.map((metadata) => wordOf(objectOf(metadata).phone_number_id)).find((id) => id !== null) ?? null
 }
 
 /**
@@ -141,7 +148,11 @@ export function readMessages(value: unknown): Array<InboundMessage | BrokenItem>
 function readMessage(item: JsonObject, profileOf: ProfileIndex): InboundMessage | BrokenItem {
   const profile = profileOf(senderOf(item))
   const sender = completeSender(senderOf(item), profile)
-  if (sender === null) return { broken: 'no_sender', raw: item }
+  return sender === null ? { broken: 'no_sender', raw: item } : readItem(item, sender, profile)
+}
+
+/** An item of whatever list of messages, of which the customer is known. */
+export function readItem(item: JsonObject, sender: Sender, profile: Profile | null): InboundMessage {
   return {
     waMessageId: wordOf(item.id),
     ...sender,

@@ -40,7 +40,8 @@ export function senderOf(message: JsonObject): Sender {
   return readSender(message.from, message.from_user_id, message.from_parent_user_id)
 }
 
-function readSender(phone: unknown, user: unknown, parent: unknown): Sender {
+/** Somebody named by the three id fields the platform has for people. A user id standing where a phone number belongs is read as the user id. */
+export function readSender(phone: unknown, user: unknown, parent: unknown): Sender {
   const ids = [user, parent, phone].map(userIdOf).filter((id) => id !== null)
   return {
     from: phoneDigitsOf(phone),
