@@ -1,17 +1,20 @@
 import { savepoint, transact, type Tx } from '../db'
 import { systemCtx, type Deps } from '../ctx'
+import { BATCH, boundsOf, widthOf } from './bounds'
 import { claimJobs, heartbeat, LEASE_MS, nextDueMs, rescueOrphans, stageDueJobs, type JobRow } from './claim'
-import { LANES, type AsyncJob, type JobCtx, type JobDefinition, type Lane, type Outcome, type TransactionJob } from './define'
+import { LANES, type AsyncJob, type Gate, type JobCtx, type JobDefinition, type Lane, type Outcome, type TransactionJob } from './define'
 import { pauseMs, recordResult, type Result } from './record'
 import { enqueueDueSchedules, type Schedule } from './schedule'
 
-/** Jobs of the database alone are done so many at a time in one transaction, and for at most so long, milliseconds. */
-const BATCH = 64
+/** A transaction of jobs of the database alone takes at most so long, milliseconds. */
 const BATCH_MS = 15
 
 /** Work enqueued by another process (the command line) is found this late at the latest, milliseconds. */
 const POLL_MS = 1_000
 const HEARTBEAT_MS = LEASE_MS / 3
+
+/** A job that does not end when its time is over loses its slot after this or, if that is shorter, as long as it was given, milliseconds. */
+const STUBBORN_MS = 5_000
 
 /** Jobs that were cut short get no longer than this to end, milliseconds. */
 const LAST_MOMENT_MS = 500
@@ -26,7 +29,10 @@ interface Finished {
 export class Worker {
   private readonly byName: Map<string, JobDefinition>
   private readonly running = new Map<string, { row: JobRow; lane: Lane; abort: AbortController; done: Promise<void> }>()
+  private readonly gates: Map<Lane, Gate>
   private readonly turnAfter = new Map<Lane, string>()
+  /** When the first of the gates that are shut may open. */
+  private gateOpensAtMs = Infinity
   private readonly seenSchedules = new Map<string, number>()
   private readonly finished: Finished[] = []
   private isAwake = false
@@ -39,7 +45,9 @@ export class Worker {
     private readonly deps: Deps,
     jobs: JobDefinition[],
     private readonly schedules: Schedule[],
+    gates: Gate[] = [],
   ) {
+    this.gates = new Map(gates.map((gate) => [gate.lane, gate]))
     this.byName = new Map(jobs.map((job) => [job.name, job]))
     if (this.byName.size !== jobs.length) throw new Error('two jobs have the same name')
   }
@@ -77,7 +85,7 @@ export class Worker {
     if (this.timer) clearTimeout(this.timer)
     if (this.isStopping) return
     const nowMs = this.deps.clock.nowMs()
-    const dueMs = nextDueMs(this.deps) ?? Infinity
+    const dueMs = Math.min(nextDueMs(this.deps) ?? Infinity, this.gateOpensAtMs)
     this.timer = setTimeout(() => this.turn(), Math.min(POLL_MS, Math.max(1, dueMs - nowMs)))
   }
 
@@ -87,6 +95,7 @@ export class Worker {
     this.beat()
     enqueueDueSchedules(this.deps, this.schedules, this.seenSchedules)
     stageDueJobs(this.deps)
+    this.gateOpensAtMs = Infinity
     let taken = 0
     for (const lane of LANES) taken += this.stepLane(lane)
     return taken
@@ -101,11 +110,13 @@ export class Worker {
   }
 
   private stepLane(lane: Lane): number {
-    const busy = [...this.running.values()].filter((run) => run.lane === lane).length
-    const slots = this.widthOf(lane) - busy
+    const running = [...this.running.values()].filter((run) => run.lane === lane).map(({ row }) => row)
+    const slots = widthOf(lane, this.deps.settings.workers) - running.length
     if (slots <= 0) return 0
-    const { rows, after } = claimJobs(this.deps, lane, { slots, after: this.turnAfter.get(lane) ?? '' })
+    const bounds = boundsOf(this.deps, { lane, gate: this.gates.get(lane), running })
+    const { rows, after } = claimJobs(this.deps, lane, { slots, after: this.turnAfter.get(lane) ?? '', bounds })
     this.turnAfter.set(lane, after)
+    this.gateOpensAtMs = Math.min(this.gateOpensAtMs, bounds.nextAtMs())
     const batch: { row: JobRow; job: TransactionJob }[] = []
     for (const row of rows) {
       const job = this.byName.get(row.kind)
@@ -116,12 +127,6 @@ export class Worker {
     }
     if (batch.length > 0) this.runBatch(batch)
     return rows.length
-  }
-
-  private widthOf(lane: Lane): number {
-    if (lane === 'send') return this.deps.settings.workers * 16
-    if (lane === 'default') return this.deps.settings.workers
-    return BATCH
   }
 
   /** Runs jobs of the database alone: all in one transaction, each in a savepoint of its own, completion included. */
@@ -154,21 +159,37 @@ export class Worker {
 
   private launch(row: JobRow, job: AsyncJob): void {
     const abort = new AbortController()
-    const timeout = setTimeout(() => abort.abort(new Error(`took longer than ${job.timeoutMs} ms`)), job.timeoutMs)
-    const run = async (): Promise<void> => {
-      let result: Result
-      try {
-        result = this.resultOf(row, await this.attempt(row, job, abort.signal), true)
-      } catch (error) {
-        const isCutShort = this.isStopping && abort.signal.aborted
-        if (!isCutShort) this.deps.log.warn({ error, job_id: row.id, kind: row.kind, organization_id: row.organizationId }, 'job failed')
-        result = isCutShort ? { kind: 'released' } : this.failure(row, error)
-      }
-      clearTimeout(timeout)
+    const ended = Promise.withResolvers<void>()
+    const end = (result: Result): void => {
+      if (this.running.get(row.id)?.abort !== abort) return // it was given up before
+      clearTimeout(timer)
       this.running.delete(row.id)
       this.finish({ row, job, result })
+      ended.resolve()
     }
-    this.running.set(row.id, { row, lane: job.lane, abort, done: run() })
+    const graceMs = Math.min(STUBBORN_MS, job.timeoutMs)
+    let timer = setTimeout(() => {
+      abort.abort(new Error(`took longer than ${job.timeoutMs} ms`))
+      timer = setTimeout(() => end(this.stubborn(row, job)), graceMs)
+    }, job.timeoutMs)
+    this.running.set(row.id, { row, lane: job.lane, abort, done: ended.promise })
+    void this.runAlone(row, job, abort.signal).then(end)
+  }
+
+  private async runAlone(row: JobRow, job: AsyncJob, signal: AbortSignal): Promise<Result> {
+    try {
+      return this.resultOf(row, await this.attempt(row, job, signal), true)
+    } catch (error) {
+      if (this.isStopping && signal.aborted) return { kind: 'released' }
+      this.deps.log.warn({ error, job_id: row.id, kind: row.kind, organization_id: row.organizationId }, 'job failed')
+      return this.failure(row, error)
+    }
+  }
+
+  /** What becomes of a job that goes on although it was told to stop: its slot and its lease are given up, whatever it still does counts no more. */
+  private stubborn(row: JobRow, job: AsyncJob): Result {
+    this.deps.log.error({ job_id: row.id, kind: row.kind, organization_id: row.organizationId }, 'a job does not stop; its slot is free again')
+    return this.failure(row, new Error(`took longer than ${job.timeoutMs} ms and did not stop when it was told to`))
   }
 
   /** Async, so that a job that throws before it waits for anything fails like any other. */
@@ -188,6 +209,7 @@ export class Worker {
 
   private resultOf(row: JobRow, outcome: Outcome, isKept: boolean): Result {
     if (!outcome) return { kind: 'completed', isKept }
+    if ('backToGate' in outcome) return { kind: 'gated' }
     if ('snoozeMs' in outcome) return { kind: 'snoozed', untilMs: this.deps.clock.nowMs() + outcome.snoozeMs }
     if ('cancel' in outcome) return { kind: 'cancelled', reason: outcome.cancel }
     if ('giveUp' in outcome) return { kind: 'discarded', reason: outcome.giveUp }
