@@ -1,8 +1,14 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-const ATTRIBUTE_TYPES = ['text', 'number', 'boolean', 'date', 'select', 'url', 'email'] as const
-
-const AttributeType = Type.Union(ATTRIBUTE_TYPES.map((type) => Type.Literal(type)))
+const AttributeType = Type.Union([
+  Type.Literal('text'),
+  Type.Literal('number'),
+  Type.Literal('boolean'),
+  Type.Literal('date'),
+  Type.Literal('select'),
+  Type.Literal('url'),
+  Type.Literal('email'),
+])
 const Key = Type.String({
   pattern: '^[a-z][a-z0-9_]{0,49}$',
   description: 'Lower-case letters, digits and underscores, beginning with a letter; how programs name the field.',
