@@ -52,18 +52,52 @@ export function requiredText(flags: Flags, name: string): string {
   return value
 }
 
-/** Rows as a plain table: columns as wide as their longest cell, two spaces between them. */
+const GAP = 2
+/** No column is cut to less than this, or than its title. */
+const LEAST_WIDTH = 12
+
+/**
+ * Rows as a plain table: columns as wide as their longest cell, two spaces between them. In a terminal the widest cells are cut until a line
+ * fits, but never the first ones, which are ids to be copied; what goes into a file or another program is whole.
+ */
 export function table(head: string[], rows: string[][]): string {
-  const widths = head.map((title, column) => rows.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), title.length))
-  return [head, ...rows]
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
+  const { isTTY: isTerminal, columns } = process.stdout
+  const lines = [head, ...rows].map((row) => row.map((cell) => cell.replace(/\s+/g, ' ')))
+  const natural = head.map((_title, column) => Math.max(...lines.map((line) => Bun.stringWidth(line[column] ?? ''))))
+  const widths = isTerminal ? narrowed(natural, { head, width: columns }) : natural
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => fitted(cell, widths[column] ?? 0))
+        .join(' '.repeat(GAP))
         .trimEnd(),
     )
     .join('\n')
 }
+
+/** Widths of columns with which a line is no longer than `width`, if they can be. */
+function narrowed(natural: number[], { head, width }: { head: string[]; width: number }): number[] {
+  const widths = [...natural]
+  const least = head.map((title, column) => (column === 0 ? Infinity : Math.max(LEAST_WIDTH, title.length)))
+  for (let over = widths.reduce((sum, own) => sum + own + GAP, -GAP) - width; over > 0; over -= 1) {
+    const [widest] = [...widths.keys()]
+      .filter((column) => (widths[column] ?? 0) > (least[column] ?? 0))
+      .toSorted((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0))
+    if (widest === undefined) break
+    widths[widest] = (widths[widest] ?? 0) - 1
+  }
+  return widths
+}
+
+/** A cell with spaces behind it, or cut with an ellipsis. */
+function fitted(cell: string, width: number): string {
+  let text = cell
+  for (const signs = [...cell]; Bun.stringWidth(text) > width; text = `${signs.join('')}…`) signs.pop()
+  return text + ' '.repeat(Math.max(0, width - Bun.stringWidth(text)))
+}
+
+/** A moment as tables show it: to the minute. */
+export const toMinute = (iso: string | null): string => (iso === null ? '' : `${iso.slice(0, 'YYYY-MM-DDTHH:MM'.length)}Z`)
 
 /** Lines of a help text: what is typed, and what it does. */
 export function helpLines(forms: [usage: string, does: string][]): string {

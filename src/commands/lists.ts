@@ -1,13 +1,11 @@
 import { listAllOrganizations, listAllUsers } from '../modules/users/installation'
 import { beside } from './beside'
-import { say, table, UsageError, type Command } from './command'
+import { say, table, toMinute, UsageError, type Command } from './command'
 
 /** The one verb these commands know. Throws UsageError for another. */
 function requireList(name: string, [verb = 'list']: string[]): void {
   if (verb !== 'list') throw new UsageError(`there is no command ${name} ${verb}`)
 }
-
-const yes = (is: boolean): string => (is ? 'yes' : '')
 
 /** Every account of the installation. */
 export const users: Command = {
@@ -21,15 +19,14 @@ export const users: Command = {
     if (isJson) return say(JSON.stringify(rows))
     say(
       table(
-        ['id', 'e-mail', 'name', 'super admin', 'disabled', 'organizations', 'last sign-in'],
+        ['id', 'e-mail', 'name', 'member of', 'last sign-in', 'state'],
         rows.map((row) => [
           row.id,
           row.email,
           row.full_name,
-          yes(row.is_super_admin),
-          yes(row.is_disabled),
           String(row.organizations),
-          row.last_login_at ?? '',
+          toMinute(row.last_login_at),
+          [...(row.is_super_admin ? ['super admin'] : []), ...(row.is_disabled ? ['disabled'] : [])].join(', '),
         ]),
       ),
     )
@@ -49,7 +46,7 @@ export const organizations: Command = {
     say(
       table(
         ['id', 'slug', 'name', 'members', 'created'],
-        rows.map((row) => [row.id, row.slug, row.name, String(row.members), row.created_at]),
+        rows.map((row) => [row.id, row.slug, row.name, String(row.members), toMinute(row.created_at)]),
       ),
     )
   },

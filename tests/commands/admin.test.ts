@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { Client, type Loose } from '../support/client'
-import { runCommand, type CommandResult } from '../support/command'
+import { runCommand, runInTerminal, type CommandResult } from '../support/command'
 import { ServerProcess } from '../support/process'
 
 const PASSWORD = 'correct horse battery'
@@ -152,11 +152,30 @@ describe('lists', () => {
   test('user list is a plain table, or JSON without anything secret', async () => {
     const { code, out } = await run('user', 'list')
     expect(code).toBe(0)
-    expect(out.split('\n')[0]).toMatch(/^id +e-mail +name +super admin +disabled +organizations +last sign-in$/)
+    expect(out.split('\n')[0]).toMatch(/^id +e-mail +name +member of +last sign-in +state$/)
     expect(out).toContain(FIRST)
     const first = (await listed('user')).find(({ email }) => email === FIRST)
     expect(first).toMatchObject({ full_name: 'Administrator', is_super_admin: true, is_disabled: false, organizations: 1 })
     expect(Object.keys(first ?? {}).filter((key) => /password|totp|hash|sealed/.test(key))).toEqual([])
+  })
+
+  test('are cut to the terminal, ids never, and whole everywhere else', async () => {
+    const email = `${'long-'.repeat(20)}@example.com`
+    const name = 'A Name of Many Words '.repeat(10).trim()
+    expect((await runWith(PASSWORD, 'admin', 'create', '--email', email, '--name', name, '--password-stdin')).code).toBe(0)
+    const whole = (await run('user', 'list')).out
+    expect([whole.includes(email), whole.includes(name)]).toEqual([true, true])
+    const id = (await listed('user')).find((user) => user['email'] === email)?.['id'] as string
+    for (const columns of [120, 150]) {
+      const lines = await runInTerminal(['user', 'list'], { cwd: folder, env, columns })
+      expect(lines.filter((line) => Bun.stringWidth(line) > columns)).toEqual([])
+      expect(lines.find((line) => line.startsWith(id))).toMatch(/^\S{36} {2}long-long-\S*… {2}A Name of .*… {2}0 +super admin$/)
+      expect(lines.find((line) => line.includes(FIRST.slice(0, 10)))).toMatch(/ \d{4}-\d\d-\d\dT\d\d:\d\dZ +super admin$/)
+    }
+    const wide = await runInTerminal(['user', 'list'], { cwd: folder, env, columns: 500 })
+    expect(wide.join('\n')).toBe(whole.trimEnd())
+    const tenants = await runInTerminal(['organization', 'list'], { cwd: folder, env, columns: 120 })
+    expect(tenants.filter((line) => Bun.stringWidth(line) > 120)).toEqual([])
   })
 
   test('organization list is a plain table, or JSON', async () => {

@@ -7,6 +7,30 @@ export interface CommandResult {
   errors: string
 }
 
+/** Runs the program's command line in a terminal of so many columns. Returns the lines it shows. */
+export async function runInTerminal(
+  args: string[],
+  options: { cwd: string; env: Record<string, string>; columns: number },
+): Promise<string[]> {
+  const { PATH = '/usr/bin:/bin' } = process.env
+  const decoder = new TextDecoder()
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+  let shown = ''
+  const child = Bun.spawn([...FROM_SOURCE, ...args], {
+    cwd: options.cwd,
+    env: { PATH, HOME: options.cwd, ...options.env },
+    terminal: {
+      cols: options.columns,
+      rows: 40,
+      data: (_terminal, bytes) => void (shown += decoder.decode(bytes, { stream: true })),
+      exit: () => end(),
+    },
+  })
+  await Promise.all([child.exited, ended])
+  child.terminal?.close()
+  return shown.split('\r\n').filter((line) => line !== '')
+}
+
 /** Runs the program's command line as a process of its own, until it ends. Nothing of our environment is passed on; `input` is what it reads from standard input. */
 export async function runCommand(
   args: string[],
