@@ -1,13 +1,21 @@
 import type { Clock } from './clock'
+import { randomText } from './random'
 
 /** Where the program takes new identifiers from, so that tests can count them. */
 export interface Ids {
   /** A new UUID version 7 (RFC 9562): sorts by the time it was made. */
   next(): string
+  /** 8 random characters a-z 0-9, by which names that are equal differ. */
+  suffix(): string
 }
 
-/** Identifiers that carry the clock's time. */
-export const timeSortedIds = (clock: Clock): Ids => ({ next: () => Bun.randomUUIDv7('hex', clock.nowMs()) })
+/** Identifiers of which the long ones carry the clock's time. */
+export const timeSortedIds = (clock: Clock): Ids => ({
+  next: () => Bun.randomUUIDv7('hex', clock.nowMs()),
+  suffix: () => randomText(8, SUFFIX_ALPHABET),
+})
+
+const SUFFIX_ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
 const UUID_PATTERN = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
 

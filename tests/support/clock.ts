@@ -1,5 +1,6 @@
 import type { Clock } from '../../src/lib/clock'
 import type { Ids } from '../../src/lib/ids'
+import { randomText } from '../../src/lib/random'
 
 /** A clock that stands still until it is moved. */
 export class MovableClock implements Clock {
@@ -32,5 +33,6 @@ export function countingIds(): Ids {
       count += 1
       return `01900000-0000-7000-8000-${count.toString(16).padStart(12, '0')}`
     },
+    suffix: () => randomText(8, 'abcdefghijklmnopqrstuvwxyz0123456789'),
   }
 }

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import { NotFoundError } from '../../lib/errors'
-import { newSlug } from '../../lib/slug'
+import { slugOf } from '../../lib/slug'
 import { systemCtx, type Ctx, type Deps } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
 import type { SystemRole } from '../roles/catalog'
@@ -18,14 +18,15 @@ export function createOrganizationIn(tx: Tx, deps: Deps, input: { name: string }
   const nowMs = deps.clock.nowMs()
   const id = deps.ids.next()
   tx.insert(organizations)
-    .values({ id, name: input.name, slug: freeSlugIn(tx, input.name), createdAtMs: nowMs, updatedAtMs: nowMs })
+    .values({ id, name: input.name, slug: freeSlugIn(tx, deps, input.name), createdAtMs: nowMs, updatedAtMs: nowMs })
     .run()
   return { id, roleIds: createSystemRolesIn(tx, systemCtx(deps, id)) }
 }
 
-function freeSlugIn(tx: Tx, name: string): string {
+/** A slug that no organization has; one that is taken is drawn again. */
+function freeSlugIn(tx: Tx, deps: Pick<Deps, 'ids'>, name: string): string {
   for (;;) {
-    const slug = newSlug(name)
+    const slug = slugOf(name, deps.ids.suffix())
     if (!tx.select({ id: organizations.id }).from(organizations).where(eq(organizations.slug, slug)).get()) return slug
   }
 }

@@ -165,4 +165,15 @@ describe('the slug of a name', () => {
       const { data } = await (await world.as('agent')).post('/api/organizations', { name })
       expect(data['slug']).toMatch(new RegExp(`^${stem}-[a-z0-9]{8}$`))
     })
+
+  test('is drawn again while an organization has it', async () => {
+    await using own = await World.create({ isConnected: false, tenants: 1 })
+    const { http } = own.program
+    const drawn = ['aaaaaaaa', 'aaaaaaaa', 'aaaaaaaa', 'bbbbbbbb', 'aaaaaaaa']
+    http.ids = { ...http.ids, suffix: () => drawn.shift() ?? 'none left' }
+    const agent = await own.as('agent')
+    const slugs: unknown[] = []
+    for (const name of ['Twin', 'twin', 'Other']) slugs.push((await agent.post('/api/organizations', { name })).data['slug'])
+    expect(slugs).toEqual(['twin-aaaaaaaa', 'twin-bbbbbbbb', 'other-aaaaaaaa'])
+  })
 })
