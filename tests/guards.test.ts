@@ -33,7 +33,7 @@ const PUBLIC = [
 
 /** Open to every signed-in caller, without a permission. */
 const SELF_SERVICE = [
-  'DELETE /api/me/organizations/:id',
+  'DELETE /api/me/organizations/:organization_id',
   'DELETE /api/me/sessions/:id',
   'GET /api/me',
   'GET /api/me/notifications',
@@ -127,11 +127,11 @@ describe('every route says who may call it', () => {
 })
 
 describe('without a good credential every guarded route answers 401, whatever the body', () => {
-  const credentials: [what: string, code: string | undefined, headersOf: () => Promise<Record<string, string>>][] = [
-    ['no credential', undefined, async () => ({})],
+  const credentials: [what: string, code: string, headersOf: () => Promise<Record<string, string>>][] = [
+    ['no credential', 'unauthorized', async () => ({})],
     ['a garbage token', 'invalid_token', async () => ({ authorization: 'Bearer garbage' })],
     ['another scheme', 'invalid_token', async () => ({ authorization: 'Basic YWRtaW46YWRtaW4=' })],
-    ['an empty header', undefined, async () => ({ authorization: '' })],
+    ['an empty header', 'unauthorized', async () => ({ authorization: '' })],
     ['an unknown API key', 'invalid_api_key', async () => ({ 'x-api-key': 'swb_0123456789ABCDEFGHIJKLMNOPQRSTUVWX0TeJoD' })],
     [
       'an unknown API key beside a good token',

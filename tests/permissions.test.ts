@@ -199,11 +199,11 @@ describe('what is wrong is told in this order', () => {
     expect(await told(agent, '/api/roles/x', '{')).toEqual([403, 'permission_denied'])
     expect(await told(admin, unknown, { name: '' })).toEqual([400, 'invalid_input'])
     expect(await told(admin, unknown, { permissions: ['contacts:fly'] })).toEqual([400, 'invalid_input'])
-    expect(await told(admin, unknown, taken)).toEqual([404, undefined])
+    expect(await told(admin, unknown, taken)).toEqual([404, 'not_found'])
     expect(await told(admin, `/api/roles/${roleId}`, taken)).toEqual([409, 'name_taken'])
     for (let count = 1; count < 6; count += 1) await agent.get('/api/roles')
     expect(await told(agent, '/api/roles/x', '{')).toEqual([429, 'rate_limited'])
-    expect(await told(own.anyone, '/api/roles/x', '{')).toEqual([401, undefined])
+    expect(await told(own.anyone, '/api/roles/x', '{')).toEqual([401, 'unauthorized'])
   })
 })
 

@@ -153,12 +153,12 @@ describe('in a body, a role of another organization is an unknown role', () => {
     ['POST', '/api/users', () => ({ email: 'x@example.com', password: 'a long password', full_name: 'X' })],
     ['PUT', '/api/users/:id', () => ({})],
     ['POST', '/api/organizations/members', () => ({ email: world.emailOf('agent', world.other) })],
-    ['PUT', '/api/organizations/members/:id', () => ({})],
+    ['PUT', '/api/organizations/members/:member_id', () => ({})],
     ['POST', '/api/organizations/invitations', () => ({ email: null })],
   ]
   for (const [method, pattern, bodyOf] of bodies)
     test(`of ${method} ${pattern}`, async () => {
-      const path = pattern.replace(':id', world.tenant.userIds.agent)
+      const path = pattern.replace(/:\w+/, world.tenant.userIds.agent)
       const admin = await world.as('admin')
       const before = dump(world.program.http.db.sqlite)
       const unknown = await admin.request(method, path, { ...bodyOf(), role_id: NOBODY })

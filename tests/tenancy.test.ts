@@ -184,7 +184,7 @@ describe('a malformed id', () => {
         expect({ route: route.label, status, paths: body.errors?.map(({ path }) => path) }).toEqual({
           route: route.label,
           status: 400,
-          paths: ['path.id'],
+          paths: [`path.${/:(\w+)/.exec(route.path)?.[1]}`],
         })
       }
     })

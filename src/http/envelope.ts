@@ -14,7 +14,7 @@ export const Fail = Type.Object(
     status: Type.Literal('error'),
     data: Type.Null(),
     message: Type.String({ description: 'A sentence a person can act on.' }),
-    code: Type.Optional(Type.String({ description: 'A stable word for programs.' })),
+    code: Type.String({ description: 'A stable word for programs.' }),
     details: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Facts for programs.' })),
     errors: Type.Optional(
       Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
@@ -30,7 +30,7 @@ export interface Failure {
   status: 'error'
   data: null
   message: string
-  code?: string
+  code: string
   details?: Record<string, unknown>
   errors?: FieldProblem[]
 }
@@ -38,12 +38,12 @@ export interface Failure {
 /** An error answer; what is not given is left out. */
 export const fail = (
   message: string,
-  facts: { code?: string | undefined; details?: Record<string, unknown> | undefined; errors?: FieldProblem[] | undefined } = {},
+  facts: { code: string; details?: Record<string, unknown> | undefined; errors?: FieldProblem[] | undefined },
 ): Failure => ({
   status: 'error',
   data: null,
   message,
-  ...(facts.code === undefined ? {} : { code: facts.code }),
+  code: facts.code,
   ...(facts.details === undefined ? {} : { details: facts.details }),
   ...(facts.errors === undefined ? {} : { errors: facts.errors }),
 })

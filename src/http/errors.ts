@@ -1,10 +1,11 @@
 import { Elysia, ElysiaCustomStatusResponse, NotFoundError as RouteNotFound, ParseError, ValidationError } from 'elysia'
 
-import { AppError, type FieldProblem } from '../lib/errors'
+import { AppError } from '../lib/errors'
 import { isStorageTrouble } from '../infra/db'
 import type { Http } from './http'
 import { fail, type Failure } from './envelope'
 import { giveUpAttempt } from './idempotency'
+import { problemsOf, type SchemaProblem } from './problems'
 import { findRequestFacts } from './requests'
 
 interface Answer {
@@ -36,7 +37,8 @@ function answerTo(error: unknown): Answer {
   if (error instanceof ParseError) return error.cause instanceof AppError ? answerTo(error.cause) : badBody()
   if (error instanceof ValidationError) return error.type === 'response' ? bug() : invalid(error)
   if (error instanceof RouteNotFound) return { status: 404, body: fail('There is no such route.', { code: 'route_not_found' }) }
-  if (error instanceof ElysiaCustomStatusResponse) return { status: Number(error.code), body: fail(String(error.response)) }
+  if (error instanceof ElysiaCustomStatusResponse)
+    return { status: Number(error.code), body: fail(String(error.response), { code: `status_${error.code}` }) }
   if (isStorageTrouble(error))
     return {
       status: 503,
@@ -47,43 +49,14 @@ function answerTo(error: unknown): Answer {
 }
 
 const badBody = (): Answer => ({ status: 400, body: fail('The body is not valid JSON.', { code: 'malformed_json' }) })
-const bug = (): Answer => ({ status: 500, body: fail('Internal server error.') })
+const bug = (): Answer => ({ status: 500, body: fail('Internal server error.', { code: 'internal_error' }) })
 
 /** Where Elysia says a problem lies, and the word the API uses for that part of a request. */
 const PARTS: Record<string, string> = { body: 'body', query: 'query', params: 'path', headers: 'headers', property: 'query' }
 
-/** A problem as TypeBox reports it; one of a union carries what each of its members says. */
-interface SchemaProblem {
-  path?: string
-  message?: string
-  errors?: Iterable<SchemaProblem>[]
-}
-
 function invalid(error: ValidationError): Answer {
   const part = PARTS[error.type] ?? error.type
-  const errors: FieldProblem[] = []
-  const seen = new Set<string>()
-  for (const { path: pointer = '', message = 'is not valid' } of (error.all as SchemaProblem[]).flatMap(withoutUnions)) {
-    const path = `${part}${pointer.replaceAll('/', '.')}`
-    if (seen.has(path)) continue
-    seen.add(path)
-    errors.push({ path, message: sentence(message) })
-    if (errors.length === SHOWN_PROBLEMS) break
-  }
+  const errors = problemsOf(part, error.all as unknown as SchemaProblem[]).slice(0, SHOWN_PROBLEMS)
   const first = errors[0] ?? { path: part, message: 'is not valid' }
   return { status: 400, body: fail(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors }) }
 }
-
-/** "None of the members fits" tells nobody anything: what the members say is shown instead, where one of them says it deeper inside only that. */
-function withoutUnions(problem: SchemaProblem): SchemaProblem[] {
-  const members = (problem.errors ?? []).flatMap((member) => [...member]).flatMap(withoutUnions)
-  if (members.length === 0) return [problem]
-  const path = problem.path ?? ''
-  const inside = members.filter((member) => (member.path ?? '').length > path.length)
-  if (inside.length > 0) return inside
-  const words = members.map(({ message = '' }) => message).filter((message) => !/null$|format$/.test(message))
-  return [{ path, message: [...new Set(words)].join(', or ') || (problem.message ?? 'is not valid') }]
-}
-
-/** TypeBox's words in the form the API uses: lower-case start, no full stop. */
-const sentence = (message: string): string => message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, '')

@@ -28,6 +28,20 @@ const ERRORS: Record<string, string> = {
   503: 'The server cannot store anything right now; `Retry-After` says when to come again.',
 }
 
+/** The general code of each; many refusals have one of their own. */
+const CODES: Record<string, string> = {
+  400: 'invalid_input',
+  401: 'unauthorized',
+  403: 'permission_denied',
+  404: 'not_found',
+  409: 'conflict',
+  413: 'body_too_large',
+  415: 'unsupported_media_type',
+  429: 'rate_limited',
+  500: 'internal_error',
+  503: 'unavailable',
+}
+
 const RATE_HEADERS = {
   'X-RateLimit-Limit': { description: 'Allowed requests in the window.', schema: { type: 'integer' } },
   'X-RateLimit-Remaining': { description: 'Requests left in the window.', schema: { type: 'integer' } },
@@ -138,7 +152,7 @@ const errorResponse = (status: string): Json => ({
   content: {
     'application/json': {
       schema: { $ref: '#/components/schemas/Fail' },
-      example: { status: 'error', data: null, message: ERRORS[status] ?? 'An error.' },
+      example: { status: 'error', data: null, message: ERRORS[status] ?? 'An error.', code: CODES[status] ?? 'error' },
     },
   },
 })

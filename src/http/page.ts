@@ -1,4 +1,4 @@
-import { Type, type TInteger, type TSchema, type TUnsafe } from '@sinclair/typebox'
+import { Type, type TInteger, type TSchema, type TString, type TUnsafe } from '@sinclair/typebox'
 import { t } from 'elysia'
 
 import { InvalidError } from '../lib/errors'
@@ -50,8 +50,13 @@ export const LongPageOf = <S extends TSchema>(item: S) =>
     next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'Where the next page begins; null at the end.' }),
   })
 
+/** Schema of a path parameter of this name that is the id of a row. */
+export function idParam<const N extends string>(name: N) {
+  return t.Object({ [name]: t.String({ format: 'uuid' }) } as Record<N, TString>)
+}
+
 /** Path parameter that is the id of a row. */
-export const IdParam = t.Object({ id: t.String({ format: 'uuid' }) })
+export const IdParam = idParam('id')
 
 /**
  * Schema of a query parameter that is one of a few words, for use in `t.Optional`. Elysia's own `UnionEnum` fills in the first word

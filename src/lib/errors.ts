@@ -4,7 +4,7 @@ export interface FieldProblem {
   message: string
 }
 
-/** What an error carries to the client beside its message (conventions: code, details, errors, headers). */
+/** What an error carries to the client beside its message; without a code of its own it has the general one of its class. */
 interface ErrorFacts {
   code?: string
   details?: Record<string, unknown>
@@ -15,12 +15,12 @@ interface ErrorFacts {
 /** A refusal the client is told about: an HTTP status, a sentence a person can act on, and a stable code word. */
 export class AppError extends Error {
   readonly httpStatus: number
-  readonly code: string | undefined
+  readonly code: string
   readonly details: Record<string, unknown> | undefined
   readonly errors: FieldProblem[] | undefined
   readonly headers: Record<string, string>
 
-  constructor(httpStatus: number, message: string, facts: ErrorFacts = {}) {
+  constructor(httpStatus: number, message: string, facts: ErrorFacts & { code: string }) {
     super(message)
     this.name = new.target.name
     this.httpStatus = httpStatus
@@ -34,35 +34,35 @@ export class AppError extends Error {
 /** 400: the input cannot be accepted. */
 export class InvalidError extends AppError {
   constructor(message: string, facts: ErrorFacts = {}) {
-    super(400, message, facts)
+    super(400, message, { code: 'invalid_input', ...facts })
   }
 }
 
 /** 401: no credential, or one that is not good (any more). */
 export class UnauthorizedError extends AppError {
   constructor(message = 'Sign in or send a valid API key.', facts: ErrorFacts = {}) {
-    super(401, message, facts)
+    super(401, message, { code: 'unauthorized', ...facts })
   }
 }
 
 /** 403: the credential is good but does not hold the permission. */
 export class ForbiddenError extends AppError {
   constructor(message: string, facts: ErrorFacts = {}) {
-    super(403, message, facts)
+    super(403, message, { code: 'forbidden', ...facts })
   }
 }
 
 /** 404: unknown, or of another organization; the two are never told apart. */
 export class NotFoundError extends AppError {
   constructor(thing: string, facts: ErrorFacts = {}) {
-    super(404, `${thing} not found.`, facts)
+    super(404, `${thing} not found.`, { code: 'not_found', ...facts })
   }
 }
 
 /** 409: the input is fine but the present state forbids it. */
 export class ConflictError extends AppError {
   constructor(message: string, facts: ErrorFacts = {}) {
-    super(409, message, facts)
+    super(409, message, { code: 'conflict', ...facts })
   }
 }
 
@@ -94,6 +94,6 @@ export class RateLimitedError extends AppError {
 /** 503: the server cannot accept this durably now; the caller is to try again after `retryAfterS` seconds. */
 export class UnavailableError extends AppError {
   constructor(message: string, retryAfterS = 5, facts: ErrorFacts = {}) {
-    super(503, message, { ...facts, headers: { 'retry-after': String(retryAfterS), ...facts.headers } })
+    super(503, message, { code: 'unavailable', ...facts, headers: { 'retry-after': String(retryAfterS), ...facts.headers } })
   }
 }

@@ -215,6 +215,7 @@ describe('a fault of the server', () => {
       status: 'error',
       data: null,
       message: 'Internal server error. Tell the operator the request id the-broken-one.',
+      code: 'internal_error',
     })
     expect([headers.get('x-request-id'), headers.get('x-content-type-options')]).toEqual(['the-broken-one', 'nosniff'])
     expect(headers.get('x-ratelimit-limit')).not.toBeNull()

@@ -120,7 +120,7 @@ const STAGES: Record<string, Prepare> = {
     return { client: admin, body: { code: codeOf(world, String(setup['secret'])) } }
   },
   'POST /api/me/invitations/accept': async (world) => ({ client: await outsider(world), body: { token: (await invitation(world)).token } }),
-  'DELETE /api/me/organizations/:id': async (world) => ({ client: await world.as('agent'), id: world.tenant.id }),
+  'DELETE /api/me/organizations/:organization_id': async (world) => ({ client: await world.as('agent'), id: world.tenant.id }),
   'GET /api/me/sessions/:id': async (world) => ({ id: await firstOf(await world.as('admin'), '/api/me/sessions') }),
   'DELETE /api/me/sessions/:id': async (world) => ({ id: await firstOf(await world.as('admin'), '/api/me/sessions') }),
   'GET /api/messages/:id': async (world) => {
@@ -133,8 +133,8 @@ const STAGES: Record<string, Prepare> = {
     await (await world.as('admin', world.other)).post('/api/users', example)
     return {}
   },
-  'PUT /api/organizations/members/:id': (world) => ({ ...agent(world), body: { role_id: world.tenant.roleIds.manager } }),
-  'DELETE /api/organizations/members/:id': agent,
+  'PUT /api/organizations/members/:member_id': (world) => ({ ...agent(world), body: { role_id: world.tenant.roleIds.manager } }),
+  'DELETE /api/organizations/members/:member_id': agent,
   'GET /api/roles/:id': role,
   'PUT /api/roles/:id': role,
   'DELETE /api/roles/:id': role,

@@ -1,16 +1,13 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { formedText, nameText } from '../../lib/fields'
+
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
 const orNull = <S extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Object>>(schema: S) => Type.Union([schema, Type.Null()])
 
-const name = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  pattern: '\\S',
-  description: 'How people call the number; unique in the organization.',
-})
-const digits = (description: string) => Type.String({ pattern: '^\\d{1,32}$', description })
+const name = nameText(100, { description: 'How people call the number; unique in the organization.' })
+const digits = (description: string) => formedText('^\\d{1,32}$', 'must have 1 to 32 digits and nothing else', { description })
 const secret = (description: string, length: { minLength: number; maxLength: number }) =>
   Type.String({ ...length, description: `${description} Stored encrypted, never answered.` })
 
@@ -22,9 +19,8 @@ const appSecret = secret('Secret of the app that signs the webhooks of this numb
   maxLength: 255,
 })
 const verifyToken = secret('Token of the verification request; made when omitted.', { minLength: 8, maxLength: 255 })
-const pin = Type.String({ pattern: '^\\d{6}$', description: 'Two-step verification PIN. Stored encrypted, never answered.' })
-const apiVersion = Type.String({
-  pattern: '^v\\d+\\.\\d+$',
+const pin = formedText('^\\d{6}$', 'must have 6 digits', { description: 'Two-step verification PIN. Stored encrypted, never answered.' })
+const apiVersion = formedText('^v\\d+\\.\\d+$', 'must be a version such as v24.0', {
   description: 'Version of the Graph API; the default is that of the installation.',
 })
 

@@ -1,5 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { nameText } from '../../lib/fields'
+
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
 const TimeOrNull = Type.Union([Time, Type.Null()])
@@ -31,7 +33,7 @@ export const NewApiKeyView = Type.Object(
 )
 export type NewApiKeyView = Static<typeof NewApiKeyView>
 
-const name = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' })
+const name = nameText(255)
 const changeable = {
   expires_at: Type.Optional(
     Type.Union([Type.String({ format: 'date-time', maxLength: 40 }), Type.Null()], { description: 'In the future; null for never.' }),

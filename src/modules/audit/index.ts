@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia'
 
+import { formedText } from '../../lib/fields'
 import { Ok, ok } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
@@ -8,7 +9,7 @@ import { AuditEntry } from './model'
 import { getAudit, listAudit } from './queries'
 
 const id = t.Optional(t.String({ format: 'uuid' }))
-const word = t.Optional(t.String({ pattern: '^[a-z_]{1,64}$' }))
+const word = t.Optional(formedText('^[a-z_]{1,64}$', 'must be a word of lower-case letters and underscores'))
 const time = (description: string) => t.Optional(t.String({ maxLength: 40, description }))
 
 const AuditQuery = t.Object({

@@ -55,9 +55,9 @@ function wordsOf(...words: (string | null)[]): string {
     .toLowerCase()
 }
 
-/** The fields in which two views of a thing differ; `updated_at` is left out. */
+/** The fields in which two views of a thing differ; `updated_at` is left out, and nothing is the same as `null`. */
 export function differences(before: Record<string, unknown>, after: Record<string, unknown>): FieldChange[] {
   return Object.keys(after)
-    .filter((field) => field !== 'updated_at' && JSON.stringify(before[field]) !== JSON.stringify(after[field]))
+    .filter((field) => field !== 'updated_at' && JSON.stringify(before[field] ?? null) !== JSON.stringify(after[field] ?? null))
     .map((field) => ({ field, old_value: before[field] ?? null, new_value: after[field] ?? null }))
 }

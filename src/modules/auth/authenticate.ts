@@ -178,6 +178,7 @@ function inRequestedOrganization(deps: Deps, actor: Actor, requested: string | n
   if (requested === null || requested === actor.organizationId) return actor
   if (!isUuid(requested))
     throw new InvalidError('X-Organization-ID is not a UUID.', {
+      code: 'invalid_input',
       errors: [{ path: 'headers.x-organization-id', message: 'must be a UUID' }],
     })
   if (!actor.isSuperAdmin)

@@ -1,4 +1,5 @@
 import { InvalidError, UnavailableError } from '../../lib/errors'
+import { normalEmail } from '../../lib/fields'
 import { INSTALLATION, systemCtx, type Ctx, type Deps, type RequestOrigin } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { enqueue } from '../../infra/jobs/enqueue'
@@ -6,8 +7,8 @@ import { canMail } from '../../infra/mail'
 import { recordAudit } from '../audit/service'
 import { notifyIn } from '../notifications/service'
 import { membershipsOf } from '../organizations/members/service'
-import { requireGoodPassword } from '../users/password'
-import { findUser, normalEmail, updateUserIn } from '../users/service'
+import { requireUncommonPassword } from '../users/password'
+import { findUser, updateUserIn } from '../users/service'
 import { personCtx } from './authenticate'
 import type { AuthParts } from './issuing'
 import { mailResetLink, sealEmail } from './jobs'
@@ -17,7 +18,7 @@ import { endSessionsOfUserIn } from './sessions'
 
 /**
  * Has a link for a new password mailed to the person with this e-mail, if there is one: what is done here, and how long it takes, is
- * the same for every e-mail. Throws UnavailableError `mail_not_configured`, InvalidError, and RateLimitedError after five in 15 minutes.
+ * the same for every e-mail. Throws UnavailableError `mail_not_configured`, and RateLimitedError after five in 15 minutes.
  */
 export function forgetPassword(deps: Deps, input: { email: string; ipAddress: string }): void {
   if (!canMail(deps))
@@ -25,11 +26,6 @@ export function forgetPassword(deps: Deps, input: { email: string; ipAddress: st
       code: 'mail_not_configured',
     })
   const email = normalEmail(input.email)
-  if (email === null)
-    throw new InvalidError('email is not an e-mail address.', {
-      code: 'invalid_input',
-      errors: [{ path: 'body.email', message: 'must be an e-mail address' }],
-    })
   deps.throttle.check('mail:account', email)
   deps.throttle.check('mail:address', input.ipAddress)
   deps.throttle.fail('mail:account', email)
@@ -44,8 +40,8 @@ const resetInvalid = (): InvalidError =>
   })
 
 /**
- * Sets a new password by the token of a link; all sessions end, nobody is signed in. Throws InvalidError `reset_invalid` or for a
- * password against the rule (the token still works then), and RateLimitedError.
+ * Sets a new password by the token of a link; all sessions end, nobody is signed in. Throws InvalidError `reset_invalid` or
+ * `password_too_common` (the token still works then), and RateLimitedError.
  */
 export async function resetPassword(
   deps: Deps,
@@ -53,7 +49,7 @@ export async function resetPassword(
   input: { token: string; newPassword: string; origin: RequestOrigin },
 ): Promise<void> {
   const { token, newPassword, origin } = input
-  await requireGoodPassword(deps.settings, newPassword, 'body.new_password')
+  await requireUncommonPassword(deps.settings, newPassword, 'body.new_password')
   const claimant = { account: null, address: origin.ipAddress }
   if (!(await deps.throttle.prove(claimant, async () => userOfGoodLink(deps, token) !== null))) throw resetInvalid()
   const userId = userOfGoodLink(deps, token)

@@ -1,5 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { Email, NewPassword } from '../../lib/fields'
+
 const Uuid = Type.String({ format: 'uuid' })
 
 /** A code of the second factor. */
@@ -50,14 +52,11 @@ export const SwitchRequest = Type.Object(
 )
 
 /** Who has forgotten the password. */
-export const ForgotRequest = Type.Object(
-  { email: Type.String({ minLength: 1, maxLength: 320 }) },
-  { title: 'ForgotRequest', examples: [{ email: 'admin@switchboard.local' }] },
-)
+export const ForgotRequest = Type.Object({ email: Email }, { title: 'ForgotRequest', examples: [{ email: 'admin@switchboard.local' }] })
 
 /** A new password by the token of a link. */
 export const ResetRequest = Type.Object(
-  { token: Type.String({ minLength: 1, maxLength: 200 }), new_password: Type.String({ maxLength: 1_024 }) },
+  { token: Type.String({ minLength: 1, maxLength: 200 }), new_password: NewPassword },
   { title: 'ResetRequest', examples: [{ token: 'vN0oEHbq…', new_password: 'correct horse battery staple' }] },
 )
 

@@ -2,6 +2,7 @@ import { eq, or } from 'drizzle-orm'
 
 import { HOUR_MS } from '../../lib/clock'
 import { ConflictError, InvalidError, NotFoundError } from '../../lib/errors'
+import { isEmail, normalEmail, passwordProblem } from '../../lib/fields'
 import { randomHex } from '../../lib/random'
 import { systemCtx, type Deps } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
@@ -10,8 +11,8 @@ import { addMemberIn, membershipsOf } from '../organizations/members/service'
 import { createOrganizationIn, findOldestOrganization } from '../organizations/service'
 import { organizations } from '../organizations/table'
 import { findSystemRole } from '../roles/service'
-import { passwordProblem, type PasswordHasher } from '../users/password'
-import { createUserIn, findUserByEmail, normalEmail } from '../users/service'
+import type { PasswordHasher } from '../users/password'
+import { createUserIn, findUserByEmail } from '../users/service'
 import { newResetLinkIn, type ResetLink } from './reset-links'
 import { endSessionsOfUserIn } from './sessions'
 
@@ -40,7 +41,7 @@ export async function createSuperAdmin(
   input: NewSuperAdmin,
 ): Promise<{ userId: string; email: string; link: ResetLink | null }> {
   const email = normalEmail(input.email)
-  if (email === null) throw new InvalidError(`${input.email} is not an e-mail address.`)
+  if (!isEmail(input.email)) throw new InvalidError(`${input.email} is not an e-mail address.`)
   const fullName = input.name.trim()
   if (fullName === '' || fullName.length > LONGEST_NAME) throw new InvalidError(`The name must have 1 to ${LONGEST_NAME} characters.`)
   const problem = input.password === null ? null : passwordProblem(input.password)

@@ -1,10 +1,11 @@
 import { UnauthorizedError } from '../../lib/errors'
+import { normalEmail } from '../../lib/fields'
 import { transact, type Tx } from '../../infra/db'
 import type { Ctx, Deps, RequestOrigin } from '../../infra/ctx'
 import { recordAudit, type AuditFact } from '../audit/service'
 import { membershipsOf } from '../organizations/members/service'
 import { findOldestOrganization } from '../organizations/service'
-import { findUser, findUserByEmail, normalEmail, recordLoginIn, type UserRow } from '../users/service'
+import { findUser, findUserByEmail, recordLoginIn, type UserRow } from '../users/service'
 import { identityOf, personCtx } from './authenticate'
 import { prepareSession, type AuthParts, type TokenPair } from './issuing'
 import type { Credentials, LoginUser } from './model'
@@ -24,7 +25,7 @@ export async function login(
   parts: AuthParts,
   input: Omit<Credentials, 'use_cookie'> & RequestOrigin,
 ): Promise<LoginUser & TokenPair> {
-  const email = normalEmail(input.email) ?? input.email.trim().toLowerCase()
+  const email = normalEmail(input.email)
   const user = findUserByEmail(deps, email)
   const claimant = { account: email, address: input.ipAddress }
   const failedIn = (tx: Tx): void => recordFailedSignInIn(tx, deps, user, input)

@@ -47,7 +47,7 @@ export interface DeliveryDesk {
 export function createDeliveryDesk(deps: Deps, journal: Journal): DeliveryDesk {
   const loggedAtMs = new Map<string, number>()
   const logRefusal = (error: unknown): void => {
-    const reason = error instanceof AppError ? (error.code ?? String(error.httpStatus)) : 'error'
+    const reason = error instanceof AppError ? error.code : 'error'
     const nowMs = deps.clock.nowMs()
     if (nowMs - (loggedAtMs.get(reason) ?? -Infinity) < MINUTE_MS) return
     loggedAtMs.set(reason, nowMs)

@@ -1,5 +1,8 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { judgedText, nameText } from '../../lib/fields'
+import { isDateFormat, isTimezone } from './settings/policy'
+
 /** An organization (spec 2.2). */
 export const OrganizationView = Type.Object(
   {
@@ -26,21 +29,21 @@ export const OrganizationList = Type.Object({
 })
 export type OrganizationList = Static<typeof OrganizationList>
 
-const name = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' })
+const name = nameText(255)
 
 /** An organization to be made. */
 export const NewOrganization = Type.Object({ name }, { title: 'NewOrganization', examples: [{ name: 'Acme Corp' }] })
 export type NewOrganization = Static<typeof NewOrganization>
 
+const timezone = { maxLength: 64, description: 'Region/city name of the IANA list in its own spelling, or UTC.' }
+const dateFormat = { maxLength: 20, description: 'YYYY, MM and DD, each once; between neighbours one or two of - / . and space.' }
+
 const settings = {
   mask_phone_numbers: Type.Boolean({
     description: 'Whether callers without contacts:unmask see only the last four digits of phone numbers.',
   }),
-  timezone: Type.String({ maxLength: 64, description: 'Region/city name of the IANA list in its own spelling, or UTC.' }),
-  date_format: Type.String({
-    maxLength: 20,
-    description: 'YYYY, MM and DD, each once; between neighbours one or two of - / . and space.',
-  }),
+  timezone: Type.String(timezone),
+  date_format: Type.String(dateFormat),
   registration_policy: Type.String({
     enum: ['open', 'invitation', 'closed'],
     description: 'Who may register here: everybody, holders of an invitation, nobody.',
@@ -63,6 +66,13 @@ export const SettingsChanges = Type.Partial(
   Type.Object({
     name,
     ...settings,
+    timezone: judgedText('timezone', isTimezone, 'must be UTC or a region/city name of the IANA list in its own spelling', timezone),
+    date_format: judgedText(
+      'date-format',
+      isDateFormat,
+      'must hold YYYY, MM and DD, each once, with one or two of - / . and space between them',
+      dateFormat,
+    ),
     registration_policy: Type.Union([Type.Literal('open'), Type.Literal('invitation'), Type.Literal('closed')]),
   }),
   {

@@ -1,4 +1,4 @@
-import { ForbiddenError, InvalidError } from '../../lib/errors'
+import { ForbiddenError } from '../../lib/errors'
 import { holds, type Ctx } from '../../infra/ctx'
 import { renewActor } from '../auth/authenticate'
 import type { Member } from '../organizations/members/queries'
@@ -12,13 +12,6 @@ export function requireManages(ctx: Ctx, target: Member): void {
   if (target.user.isSuperAdmin && !ctx.actor.isSuperAdmin)
     throw new ForbiddenError('Super admins are managed by super admins.', { code: 'escalation' })
   requireCoversRole(ctx, target.role.id)
-}
-
-/** Refuses changes to oneself that belong under `/api/me`. Throws InvalidError `own_record`. */
-export function requireOther(ctx: Ctx, userId: string, path: string): void {
-  if (userId !== ctx.actor.userId) return
-  const message = 'is your own; use /api/me'
-  throw new InvalidError(`${path}: ${message}.`, { code: 'own_record', errors: [{ path, message }] })
 }
 
 /** Refuses what only super admins may do. Throws ForbiddenError `super_admin_required`. */

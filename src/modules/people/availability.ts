@@ -6,16 +6,20 @@ import { transact, type Tx } from '../../infra/db'
 import { recordAudit } from '../audit/service'
 import { getMemberByUser } from '../organizations/members/queries'
 import { announceMemberIn, updateMembershipIn } from '../organizations/members/service'
+import { requireManages } from './authority'
 import type { AvailabilityView } from './model'
 import { memberBreaks } from './table'
 
 /**
  * Says whether a person takes new work in this organization: going away opens a break, coming back closes it. The same value twice
- * changes nothing. Throws NotFoundError.
+ * changes nothing. Of somebody else it is said only by who holds all that the person does. Throws NotFoundError, ForbiddenError
+ * `escalation`.
  */
 export function setAvailability(ctx: Ctx, userId: string, isAvailable: boolean): AvailabilityView {
   return transact(ctx.db, (tx) => {
-    const { membership, user } = getMemberByUser(ctx, userId)
+    const member = getMemberByUser(ctx, userId)
+    if (userId !== ctx.actor.userId) requireManages(ctx, member)
+    const { membership, user } = member
     if (membership.isAvailable !== isAvailable) {
       updateMembershipIn(tx, ctx, userId, { isAvailable })
       if (isAvailable) closeBreakIn(tx, ctx, userId)

@@ -3,7 +3,7 @@ import { Elysia, t } from 'elysia'
 import { Ok, ok, Said } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
-import { IdParam, PageOf, pageQuery } from '../../http/page'
+import { IdParam, idParam, PageOf, pageQuery } from '../../http/page'
 import type { AuthParts } from '../auth/issuing'
 import { setAvailability } from './availability'
 import { Availability, AvailabilityView, InvitationToken, Joined, NewUser, OwnOrganizations, Removed, UserChanges, UserView } from './model'
@@ -89,14 +89,14 @@ export const ownRoutes = (http: Http) =>
       detail: { summary: 'Own organizations', description: 'Active memberships, by name.' },
     })
     .delete(
-      '/organizations/:id',
+      '/organizations/:organization_id',
       ({ ctx, params }) => {
-        leaveOrganization(ctx, params.id)
+        leaveOrganization(ctx, params.organization_id)
         return ok({ message: 'You left the organization.' })
       },
       {
         self: 'session',
-        params: IdParam,
+        params: idParam('organization_id'),
         response: { 200: Ok(Said) },
         detail: { summary: 'Leave an organization', description: 'The only active admin cannot leave (409 `last_admin`).' },
       },

@@ -4,6 +4,7 @@ import { and, count, desc, eq, gt, inArray, isNotNull, isNull, lte, sql, type SQ
 
 import { HOUR_MS, isoTime, isoTimeOrNull } from '../../lib/clock'
 import { ConflictError, ForbiddenError, InvalidError, NotFoundError, UnauthorizedError } from '../../lib/errors'
+import { normalEmail } from '../../lib/fields'
 import { sha256Hex } from '../../lib/hash'
 import { numberedPage, type Page } from '../../lib/page'
 import { inOrganization, type Ctx, type Deps } from '../../infra/ctx'
@@ -22,7 +23,6 @@ import { joinIn, requireNoMember } from './members'
 import type { InvitationLink, InvitationPreview, InvitationState, InvitationView, Joined, NewInvitation } from './model'
 import { chosenRole } from './queries'
 import { invitations } from './table'
-import { requireEmail } from './users'
 
 /** An invitation as its row holds it. */
 export type InvitationRow = typeof invitations.$inferSelect
@@ -36,7 +36,7 @@ const TOKEN_BYTES = 32
  * `registration_closed`.
  */
 export function createInvitation(ctx: Ctx, input: NewInvitation): InvitationLink {
-  const email = typeof input.email === 'string' ? requireEmail(input.email) : null
+  const email = typeof input.email === 'string' ? normalEmail(input.email) : null
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const { userId } = ctx.actor
   if (userId === null) throw new UnauthorizedError()
@@ -48,7 +48,10 @@ export function createInvitation(ctx: Ctx, input: NewInvitation): InvitationLink
       throw new ConflictError('The organization takes nobody in by registration or invitation.', { code: 'registration_closed' })
     const known = email === null ? null : findUserByEmail(ctx, email)
     if (known) requireNoMember(ctx, known.id)
-    if (email !== null) for (const former of pendingOf(ctx, email)) revokeIn(tx, ctx, former)
+    for (const former of email === null ? [] : pendingOf(ctx, email)) {
+      requireCoversInvitation(ctx, former)
+      revokeIn(tx, ctx, former)
+    }
     const nowMs = ctx.clock.nowMs()
     const row = tx
       .insert(invitations)
@@ -79,6 +82,9 @@ export function createInvitation(ctx: Ctx, input: NewInvitation): InvitationLink
   })
 }
 
+/** Nobody takes from another what they could not give: refuses unless the caller holds all that the invitation's role does. Throws ForbiddenError `escalation`. */
+const requireCoversInvitation = (ctx: Ctx, row: InvitationRow): void => requireCoversRole(ctx, roleOfInvitation(ctx, row).id)
+
 const isPending = (nowMs: number): SQL | undefined =>
   and(isNull(invitations.acceptedAtMs), isNull(invitations.revokedAtMs), gt(invitations.expiresAtMs, nowMs))
 
@@ -106,7 +112,10 @@ function revokeIn(tx: Tx, ctx: Ctx, row: InvitationRow): void {
   recordIn(tx, ctx, 'invitation_revoked', row)
 }
 
-/** Takes an invitation back. Throws NotFoundError, and ConflictError `not_pending` when it was accepted, revoked or has expired. */
+/**
+ * Takes an invitation back. Throws NotFoundError, ForbiddenError `escalation` for one whose role holds more than the caller, and ConflictError
+ * `not_pending` when it was accepted, revoked or has expired.
+ */
 export function revokeInvitation(ctx: Ctx, id: string): void {
   transact(ctx.db, (tx) => {
     const row = ctx.db.orm
@@ -115,6 +124,7 @@ export function revokeInvitation(ctx: Ctx, id: string): void {
       .where(inOrganization(ctx, invitations, eq(invitations.id, id)))
       .get()
     if (!row) throw new NotFoundError('Invitation')
+    requireCoversInvitation(ctx, row)
     const state = stateOf(row, ctx.clock.nowMs())
     if (state !== 'pending') throw new ConflictError(`The invitation is ${state} already.`, { code: 'not_pending' })
     revokeIn(tx, ctx, row)

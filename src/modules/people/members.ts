@@ -1,9 +1,11 @@
 import { ConflictError, InvalidError, NotFoundError } from '../../lib/errors'
+import { normalEmail } from '../../lib/fields'
 import { isoTime } from '../../lib/clock'
 import type { Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
 import { recordAudit } from '../audit/service'
+import { requireOther } from '../auth/managed/service'
 import { notifyIn } from '../notifications/service'
 import { PermissionsChanged } from '../organizations/members/events'
 import type { NewMember } from '../organizations/members/model'
@@ -19,8 +21,8 @@ import {
 import { getOrganization } from '../organizations/service'
 import { requireCoversRole } from '../roles/grants'
 import type { RoleRow } from '../roles/queries'
-import { findUser, findUserByEmail, normalEmail, type UserRow } from '../users/service'
-import { requireManages, requireOther } from './authority'
+import { findUser, findUserByEmail, type UserRow } from '../users/service'
+import { requireManages } from './authority'
 import { chosenRole } from './queries'
 
 /** A person who is to belong to the organization of the scope. */
@@ -67,7 +69,7 @@ export function addMember(ctx: Ctx, input: NewMember): { message: string } {
   return transact(ctx.db, (tx) => {
     const role = chosenRole(ctx, input.role_id)
     requireCoversRole(ctx, role.id)
-    const user = input.user_id === undefined ? findUserByEmail(ctx, normalEmail(input.email ?? '') ?? '') : findUser(ctx, input.user_id)
+    const user = input.user_id === undefined ? findUserByEmail(ctx, normalEmail(input.email ?? '')) : findUser(ctx, input.user_id)
     if (!user || user.isDisabled) throw new NotFoundError('User')
     requireNoMember(ctx, user.id)
     joinIn(tx, ctx, user, role)
@@ -86,7 +88,9 @@ export function addMember(ctx: Ctx, input: NewMember): { message: string } {
 export function changeMemberRole(ctx: Ctx, memberId: string, roleId: string): { message: string } {
   return transact(ctx.db, (tx) => {
     const member = getMember(ctx, memberId)
-    requireOther(ctx, member.user.id, 'path.id')
+    requireOther(ctx, member.user.id, [
+      { path: 'path.member_id', message: 'is you; somebody else who manages members must change your role' },
+    ])
     const role = chosenRole(ctx, roleId)
     requireManages(ctx, member)
     requireCoversRole(ctx, role.id)

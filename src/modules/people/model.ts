@@ -1,16 +1,11 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { Email, FullName, NewPassword } from '../../lib/fields'
+
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
 const timeOrNull = Type.Union([Time, Type.Null()])
 
-const email = Type.String({
-  minLength: 1,
-  maxLength: 320,
-  description: 'Compared in lower case, without spaces around it; at most 254 characters.',
-})
-const password = Type.String({ minLength: 1, maxLength: 1_024, description: 'Of 8 to 256 characters, nothing trimmed.' })
-const fullName = Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\u0000-\\u001f\\u007f]*\\S[^\\u0000-\\u001f\\u007f]*$' })
 const token = Type.String({ minLength: 1, maxLength: 255 })
 
 /** A person of the organization. */
@@ -38,9 +33,9 @@ export type UserView = Static<typeof UserView>
 /** An account to be made in this organization. */
 export const NewUser = Type.Object(
   {
-    email,
-    password,
-    full_name: fullName,
+    email: Email,
+    password: NewPassword,
+    full_name: FullName,
     role_id: Type.Optional(Type.String({ format: 'uuid', description: 'Absent: the default role.' })),
     is_super_admin: Type.Optional(Type.Boolean({ description: 'For super admins only.' })),
   },
@@ -53,9 +48,9 @@ export const UserChanges = Type.Partial(
   Type.Object({
     role_id: Uuid,
     is_active: Type.Boolean({ description: 'False suspends the person in this organization.' }),
-    full_name: fullName,
-    email,
-    password,
+    full_name: FullName,
+    email: Email,
+    password: NewPassword,
     is_super_admin: Type.Boolean({ description: 'For super admins only.' }),
     account_disabled: Type.Boolean({ description: 'For super admins only: no sign-in anywhere.' }),
   }),
@@ -112,9 +107,9 @@ export type OwnOrganizations = Static<typeof OwnOrganizations>
 /** What somebody needs who registers (spec 4.1). */
 export const Registration = Type.Object(
   {
-    email,
-    password,
-    full_name: fullName,
+    email: Email,
+    password: NewPassword,
+    full_name: FullName,
     organization_id: Type.String({ format: 'uuid', description: 'The organization to join, usually from an invitation link.' }),
     invitation_token: Type.Optional(token),
     code: Type.Optional(
@@ -159,7 +154,7 @@ export const RegistrationView = Type.Object(
 /** Somebody to invite. */
 export const NewInvitation = Type.Object(
   {
-    email: Type.Optional(Type.Union([email, Type.Null()], { description: 'Null: whoever has the link.' })),
+    email: Type.Optional(Type.Union([Email, Type.Null()], { description: 'Null: whoever has the link.' })),
     role_id: Type.Optional(Type.String({ format: 'uuid', description: 'Absent: the default role.' })),
     expires_in_hours: Type.Optional(Type.Integer({ minimum: 1, maximum: 720, description: 'Default 168.' })),
   },

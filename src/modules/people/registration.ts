@@ -1,4 +1,5 @@
 import { ConflictError, ForbiddenError, NotFoundError, UnauthorizedError } from '../../lib/errors'
+import { normalEmail } from '../../lib/fields'
 import type { Deps, RequestOrigin } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { recordAudit } from '../audit/service'
@@ -7,13 +8,12 @@ import { prepareSession, type AuthParts, type Opening, type TokenPair } from '..
 import { requireSecondFactor } from '../auth/second-factor'
 import { recordFailedSignInIn } from '../auth/service'
 import { getOrganization, organizationExists } from '../organizations/service'
-import { requireGoodPassword } from '../users/password'
+import { requireUncommonPassword } from '../users/password'
 import { createUserIn, findUser, findUserByEmail, recordLoginIn } from '../users/service'
 import { invitationInvalid, requireAddressee, requireMayJoin, requireOpenInvitation, useInvitationIn } from './invitations'
 import { joinIn } from './members'
 import type { RegisteredUser, Registration } from './model'
 import { chosenRole } from './queries'
-import { requireEmail } from './users'
 
 /** A registration whose form was found good. */
 interface Applicant extends RequestOrigin {
@@ -38,14 +38,14 @@ export async function register(deps: Deps, parts: AuthParts, input: Omit<Registr
     ipAddress: input.ipAddress,
     userAgent: input.userAgent,
     requestId: input.requestId,
-    email: requireEmail(input.email),
+    email: normalEmail(input.email),
     password: input.password,
     fullName: input.full_name.trim(),
     organizationId: input.organization_id,
     token: input.invitation_token ?? null,
     code: input.code,
   }
-  await requireGoodPassword(deps.settings, input.password, 'body.password')
+  await requireUncommonPassword(deps.settings, input.password, 'body.password')
   deps.throttle.check('login:account', applicant.email)
   deps.throttle.check('login:address', applicant.ipAddress)
   if (!organizationExists(deps, applicant.organizationId)) throw new NotFoundError('Organization')

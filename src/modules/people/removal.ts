@@ -5,6 +5,7 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { apiKeys } from '../api-keys/table'
 import { recordAudit } from '../audit/service'
+import { requireOther } from '../auth/managed/service'
 import { endOrganizationTokensIn } from '../auth/sessions'
 import { unassignContactsIn } from '../contacts/service'
 import { unassignConversationsIn } from '../conversations/service'
@@ -12,20 +13,20 @@ import { notifyIn } from '../notifications/service'
 import { getMember, getMemberByUser, type Member } from '../organizations/members/queries'
 import { announceMemberIn, deleteMembershipIn, findAdmins, membershipsOf, requireOtherAdminIn } from '../organizations/members/service'
 import { updateUserIn } from '../users/service'
-import { requireManages, requireOther } from './authority'
+import { requireManages } from './authority'
 import { closeBreakIn } from './availability'
 import type { Removed } from './model'
 
 /** Removes a member, named by membership or by user, from the organization. Throws NotFoundError, InvalidError for oneself, ForbiddenError `escalation`, ConflictError `last_admin`. */
-export const removeMember = (ctx: Ctx, memberId: string): Removed => remove(ctx, () => getMember(ctx, memberId))
+export const removeMember = (ctx: Ctx, memberId: string): Removed => remove(ctx, 'path.member_id', () => getMember(ctx, memberId))
 
 /** Removes a person from the organization; the account stays. Throws as above. */
-export const removeUser = (ctx: Ctx, userId: string): Removed => remove(ctx, () => getMemberByUser(ctx, userId))
+export const removeUser = (ctx: Ctx, userId: string): Removed => remove(ctx, 'path.id', () => getMemberByUser(ctx, userId))
 
-function remove(ctx: Ctx, find: () => Member): Removed {
+function remove(ctx: Ctx, path: string, find: () => Member): Removed {
   return transact(ctx.db, (tx) => {
     const member = find()
-    requireOther(ctx, member.user.id, 'path.id')
+    requireOther(ctx, member.user.id, [{ path, message: 'is you; leave with DELETE /api/me/organizations/{organization_id}' }])
     requireManages(ctx, member)
     return { message: `${member.user.fullName} was removed.`, ...endMembershipIn(tx, ctx, member) }
   })

@@ -1,9 +1,10 @@
-import { ConflictError, ForbiddenError, InvalidError } from '../../lib/errors'
+import { ConflictError, ForbiddenError } from '../../lib/errors'
+import { normalEmail } from '../../lib/fields'
 import type { Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
 import { differences, HIDDEN, recordAudit } from '../audit/service'
-import { requireManagesCredentials } from '../auth/managed/service'
+import { requireManagesCredentials, requireOther } from '../auth/managed/service'
 import { dropResetLinksIn } from '../auth/reset-links'
 import { endSessionsOfUserIn } from '../auth/sessions'
 import { notifyIn } from '../notifications/service'
@@ -12,27 +13,12 @@ import { getMemberByUser, type Member } from '../organizations/members/queries'
 import { addMemberIn, announceMemberIn, membershipsOf, requireOtherAdminIn } from '../organizations/members/service'
 import { requireCoversRole } from '../roles/grants'
 import type { RoleRow } from '../roles/queries'
-import { requireGoodPassword, type PasswordHasher } from '../users/password'
-import {
-  createUserIn,
-  findUserByEmail,
-  normalEmail,
-  requireOtherSuperAdminIn,
-  updateUserIn,
-  type UserChanges as AccountChanges,
-} from '../users/service'
-import { actingNow, requireManages, requireOther, requireSuperAdmin } from './authority'
+import { requireUncommonPassword, type PasswordHasher } from '../users/password'
+import { createUserIn, findUserByEmail, requireOtherSuperAdminIn, updateUserIn, type UserChanges as AccountChanges } from '../users/service'
+import { actingNow, requireManages, requireSuperAdmin } from './authority'
 import { changeMembershipIn } from './members'
 import type { NewUser, UserChanges, UserView } from './model'
 import { chosenRole, getUser } from './queries'
-
-/** An e-mail address of a body as it is stored. Throws InvalidError. */
-export function requireEmail(written: string): string {
-  const email = normalEmail(written)
-  if (email !== null) return email
-  const message = 'is not an e-mail address'
-  throw new InvalidError(`body.email: ${message}.`, { code: 'invalid_input', errors: [{ path: 'body.email', message }] })
-}
 
 /**
  * Creates an account whose home is this organization, with a membership; its person is to choose a password of its own. Never revives,
@@ -40,8 +26,8 @@ export function requireEmail(written: string): string {
  * `email_taken`.
  */
 export async function createUser(ctx: Ctx, hasher: PasswordHasher, input: NewUser): Promise<UserView> {
-  const email = requireEmail(input.email)
-  await requireGoodPassword(ctx.settings, input.password, 'body.password')
+  const email = normalEmail(input.email)
+  await requireUncommonPassword(ctx.settings, input.password, 'body.password')
   const judge = (at: Ctx): RoleRow => {
     if (input.is_super_admin !== undefined) requireSuperAdmin(at)
     const role = chosenRole(at, input.role_id)
@@ -93,8 +79,8 @@ const auditView = ({ email, full_name, role, is_active, is_super_admin }: UserVi
  * ConflictError `email_taken`, `last_admin` or `last_super_admin`.
  */
 export async function updateUser(ctx: Ctx, hasher: PasswordHasher, userId: string, changes: UserChanges): Promise<UserView> {
-  const email = changes.email === undefined ? undefined : requireEmail(changes.email)
-  if (changes.password !== undefined) await requireGoodPassword(ctx.settings, changes.password, 'body.password')
+  const email = changes.email === undefined ? undefined : normalEmail(changes.email)
+  if (changes.password !== undefined) await requireUncommonPassword(ctx.settings, changes.password, 'body.password')
   const wanted: Wanted = { ...changes, email }
   judge(ctx, userId, wanted)
   const passwordHash = changes.password === undefined ? undefined : await hasher.hash(changes.password)
@@ -113,16 +99,30 @@ interface Wanted extends Omit<UserChanges, 'email'> {
   email: string | undefined
 }
 
+/** What nobody changes about oneself here, and what to do instead. */
+const NOT_OF_ONESELF: [field: keyof UserChanges, instead: string][] = [
+  ['role_id', 'is your own; somebody else who manages people must change it'],
+  ['is_active', 'is your own; to go, leave the organization with DELETE /api/me/organizations/{organization_id}'],
+  ['email', 'is your own; change it with PUT /api/me'],
+  ['password', 'is your own; change it with PUT /api/me/password'],
+  ['is_super_admin', 'is your own; another super admin must change it'],
+  ['account_disabled', 'is your own; another super admin must change it'],
+]
+
 /** Everything that speaks against the changes; nothing is written. */
 function judge(ctx: Ctx, userId: string, wanted: Wanted): { member: Member; role: RoleRow | null } {
   const member = getMemberByUser(ctx, userId)
-  for (const field of ['role_id', 'is_active', 'email', 'password', 'is_super_admin', 'account_disabled'] as const)
-    if (wanted[field] !== undefined) requireOther(ctx, userId, `body.${field}`)
+  requireOther(
+    ctx,
+    userId,
+    NOT_OF_ONESELF.flatMap(([field, message]) => (wanted[field] === undefined ? [] : [{ path: `body.${field}`, message }])),
+  )
   if (wanted.is_super_admin !== undefined || wanted.account_disabled !== undefined) requireSuperAdmin(ctx)
   const role = wanted.role_id === undefined ? null : chosenRole(ctx, wanted.role_id)
   requireManages(ctx, member)
   if (role) requireCoversRole(ctx, role.id)
-  if (wanted.full_name !== undefined && !ctx.actor.isSuperAdmin && member.user.homeOrganizationId !== ctx.organizationId)
+  const mayRename = ctx.actor.isSuperAdmin || isOneself(ctx, userId) || member.user.homeOrganizationId === ctx.organizationId
+  if (wanted.full_name !== undefined && !mayRename)
     throw new ForbiddenError('This account is managed by another organization, or by the person alone.', {
       code: 'account_managed_elsewhere',
     })
@@ -130,6 +130,9 @@ function judge(ctx: Ctx, userId: string, wanted: Wanted): { member: Member; role
   if (wanted.email !== undefined) requireFreeEmail(ctx, wanted.email, userId)
   return { member, role }
 }
+
+/** Whether a signed-in person changes its own record; a key is not its owner. */
+const isOneself = ({ actor }: Ctx, userId: string): boolean => actor.type === 'user' && actor.userId === userId
 
 /** Changes the account, in the caller's transaction. Returns whether anything that others see is different. */
 function changeAccountIn(tx: Tx, ctx: Ctx, { user }: Member, wanted: Wanted & { passwordHash: string | undefined }): boolean {

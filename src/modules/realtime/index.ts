@@ -115,7 +115,7 @@ async function judgeCredential(desk: FrameDesk, query: { token?: string; ticket?
     throw new InvalidError('Send either token or ticket.', { code: 'invalid_input' })
   if (query.ticket !== undefined) return desk.redeem(query.ticket)
   if (query.token === undefined || query.token === '')
-    throw new UnauthorizedError('Send an access token as ?token=… or a ticket as ?ticket=…')
+    throw new UnauthorizedError('Send an access token (?token=…) or a ticket (?ticket=…).')
   return await desk.authenticate(query.token)
 }
 

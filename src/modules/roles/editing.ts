@@ -10,7 +10,7 @@ import { RoleChanged } from './events'
 import { requireCovers } from './grants'
 import type { NewRole, RoleChanges, RoleView } from './model'
 import { tooPowerfulByDefault } from './policy'
-import { countMembers, findRoleRow, getRole, getRoleRow, type RoleRow } from './queries'
+import { countMembers, describedAs, findRoleRow, getRole, getRoleRow, type RoleRow } from './queries'
 import { grantIn, permissionsOfRole } from './service'
 import { rolePermissions, roles } from './table'
 
@@ -128,7 +128,7 @@ function freeName(ctx: Ctx, written: string, exceptId: string | null): { name: s
 function writeIn(tx: Tx, ctx: Ctx, row: RoleRow, changes: Omit<RoleChanges, 'permissions'> & { permissions: string[] | null }): void {
   const words = {
     ...(changes.name === undefined ? {} : freeName(ctx, changes.name, row.id)),
-    ...(changes.description === undefined ? {} : { description: changes.description.trim() }),
+    ...(changes.description === undefined ? {} : { description: changes.description?.trim() ?? '' }),
   }
   if (Object.keys(words).length > 0)
     tx.update(roles)
@@ -173,7 +173,7 @@ function moveDefaultIn(tx: Tx, ctx: Ctx, roleId: string): void {
 /** What the audit log compares of a role. */
 function auditView(ctx: Ctx, id: string): Record<string, unknown> {
   const row = getRoleRow(ctx, id)
-  return { name: row.name, description: row.description, is_default: row.isDefault, permissions: permissionsOfRole(ctx, id) }
+  return { name: row.name, description: describedAs(row.description), is_default: row.isDefault, permissions: permissionsOfRole(ctx, id) }
 }
 
 const factOf = (action: string, id: string, name: string, before: Record<string, unknown>, after: Record<string, unknown>) => ({

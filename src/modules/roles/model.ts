@@ -1,5 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { nameText } from '../../lib/fields'
+
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
 
@@ -31,7 +33,7 @@ export type PermissionView = Static<typeof PermissionView>
 const summary = {
   id: Uuid,
   name: Type.String(),
-  description: Type.String(),
+  description: Type.Union([Type.String(), Type.Null()]),
   is_system: Type.Boolean({ description: 'Every organization has it and nobody changes it.' }),
   is_default: Type.Boolean({ description: 'Who joins without another role gets it; exactly one role is.' }),
   permission_count: Type.Integer(),
@@ -49,8 +51,8 @@ export const RoleView = Type.Object({ ...summary, permissions: Type.Array(Type.O
 export type RoleView = Static<typeof RoleView>
 
 const fields = {
-  name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', description: 'Unique in the organization, whatever the case.' }),
-  description: Type.Optional(Type.String({ maxLength: 500 })),
+  name: nameText(100, { description: 'Unique in the organization, whatever the case.' }),
+  description: Type.Optional(Type.Union([Type.String({ maxLength: 500 }), Type.Null()])),
   permissions: Type.Array(Type.String({ maxLength: 100 }), {
     maxItems: 500,
     description: 'Pairs `resource:action` of the catalogue; they replace what the role held.',

@@ -80,10 +80,13 @@ const countPermissions = (ctx: Pick<Ctx, 'db' | 'organizationId'>, roleId: strin
     .where(inOrganization(ctx, rolePermissions, and(eq(rolePermissions.roleId, roleId))))
     .get()?.rows ?? 0
 
+/** The description of a role as the API answers it. */
+export const describedAs = (stored: string): string | null => (stored === '' ? null : stored)
+
 const summaryOf = (ctx: Pick<Ctx, 'db' | 'organizationId'>, row: RoleRow): RoleSummary => ({
   id: row.id,
   name: row.name,
-  description: row.description,
+  description: describedAs(row.description),
   is_system: row.isSystem,
   is_default: row.isDefault,
   permission_count: countPermissions(ctx, row.id),

@@ -1,10 +1,11 @@
+import { isEmail, normalEmail, passwordProblem } from '../../lib/fields'
 import { randomText } from '../../lib/random'
 import { systemCtx, type Deps } from '../../infra/ctx'
 import { transact } from '../../infra/db'
 import { addMemberIn } from '../organizations/members/service'
 import { createOrganizationIn } from '../organizations/service'
-import { passwordProblem, type PasswordHasher } from './password'
-import { createUserIn, hasUsers, normalEmail } from './service'
+import type { PasswordHasher } from './password'
+import { createUserIn, hasUsers } from './service'
 
 /** Whom the first start creates. */
 export interface FirstAdmin {
@@ -34,12 +35,12 @@ export async function createFirstAdmin(
   admin: FirstAdmin,
 ): Promise<{ email: string; password: string | null } | null> {
   if (transact(deps.db, hasUsers)) return null
-  const email = normalEmail(admin.email)
-  if (email === null) throw new FirstAdminError('ADMIN_EMAIL is not an e-mail address.')
+  if (!isEmail(admin.email)) throw new FirstAdminError('ADMIN_EMAIL is not an e-mail address.')
   const name = admin.organization.trim()
   if (name === '' || name.length > LONGEST_NAME) throw new FirstAdminError(`ADMIN_ORGANIZATION must have 1 to ${LONGEST_NAME} characters.`)
   const problem = admin.password === null ? null : passwordProblem(admin.password)
   if (problem) throw new FirstAdminError(`ADMIN_PASSWORD ${problem}.`)
+  const email = normalEmail(admin.email)
   const password = admin.password ?? randomText(GENERATED_LENGTH, GENERATED_ALPHABET)
   const passwordHash = await hasher.hash(password)
   const isFirst = transact(deps.db, (tx) => {

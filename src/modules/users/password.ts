@@ -1,35 +1,27 @@
 import { availableParallelism } from 'node:os'
 
 import { InvalidError } from '../../lib/errors'
+import { passwordProblem } from '../../lib/fields'
 import type { Settings } from '../../infra/settings'
 import type { Queue } from '../../infra/throttle/queue'
-
-/** A password: 8 to 256 characters after NFC, nothing trimmed (spec 5.6). */
-const PASSWORD_LENGTH = { shortest: 8, longest: 256 } as const
-
-/** What is wrong with a password; `null` when nothing is. */
-export function passwordProblem(password: string): string | null {
-  const length = [...password.normalize('NFC')].length
-  if (length < PASSWORD_LENGTH.shortest) return `must have at least ${PASSWORD_LENGTH.shortest} characters`
-  if (length > PASSWORD_LENGTH.longest) return `must have at most ${PASSWORD_LENGTH.longest} characters`
-  return null
-}
 
 /** The published list of the passwords people choose most; loaded only where it is asked for. */
 let common: Promise<Set<string>> | null = null
 
 async function loadCommon(): Promise<Set<string>> {
   const { dictionary } = await import('@zxcvbn-ts/language-common')
-  return new Set(dictionary['passwords-common'].filter((password) => password.length >= PASSWORD_LENGTH.shortest))
+  return new Set(dictionary['passwords-common'].filter((password) => passwordProblem(password) === null))
 }
 
 /**
- * Refuses a password that is against the rule, and with `PASSWORD_BLOCKLIST` one of the common ones, in any case. `path` names the
- * field. Throws InvalidError, also `password_too_common`; the password is never repeated.
+ * With `PASSWORD_BLOCKLIST` refuses a password that is one of the common ones, in any case. `path` names the field; its length was judged
+ * with the rest of the body. Throws InvalidError `password_too_common`; the password is never repeated.
  */
-export async function requireGoodPassword(settings: Pick<Settings, 'hasPasswordBlocklist'>, password: string, path: string): Promise<void> {
-  const problem = passwordProblem(password)
-  if (problem) throw new InvalidError(`${path}: ${problem}.`, { code: 'invalid_input', errors: [{ path, message: problem }] })
+export async function requireUncommonPassword(
+  settings: Pick<Settings, 'hasPasswordBlocklist'>,
+  password: string,
+  path: string,
+): Promise<void> {
   if (!settings.hasPasswordBlocklist || !(await (common ??= loadCommon())).has(password.normalize('NFC').toLowerCase())) return
   const message = 'is one of the passwords that are guessed first'
   throw new InvalidError(`${path}: ${message}.`, { code: 'password_too_common', errors: [{ path, message }] })

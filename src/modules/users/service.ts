@@ -21,15 +21,6 @@ export interface NewUser {
   mustChangePassword: boolean
 }
 
-const EMAIL = /^[^\s@]+@[^\s@]+$/
-const LONGEST_EMAIL = 254
-
-/** An e-mail address as it is compared and stored: trimmed, lower case; `null` when it is none. */
-export function normalEmail(written: string): string | null {
-  const email = written.trim().toLowerCase()
-  return EMAIL.test(email) && email.length <= LONGEST_EMAIL ? email : null
-}
-
 /** Creates an account, in the caller's transaction; it belongs nowhere yet. Returns its id. The unique e-mail is the caller's to check. */
 export function createUserIn(tx: Tx, deps: Deps, input: NewUser): string {
   const nowMs = deps.clock.nowMs()

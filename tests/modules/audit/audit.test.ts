@@ -77,7 +77,6 @@ describe('an entry', () => {
       resource_name: 'Audited',
       changes: [
         { field: 'name', old_value: null, new_value: 'Audited' },
-        { field: 'description', old_value: null, new_value: '' },
         { field: 'is_default', old_value: null, new_value: false },
         { field: 'permissions', old_value: null, new_value: ['tags:read'] },
       ],

@@ -204,15 +204,17 @@ describe('mail', () => {
     }
   })
 
-  test('without a mail server every e-mail is answered 503 alike', async () => {
+  test('without a mail server every e-mail is answered 503 alike, and what is none 400', async () => {
     await using silent = await World.create({ isConnected: false })
     const answers = await Promise.all(
-      [silent.emailOf('agent', silent.tenant), 'nobody@example.com', 'a@b@c'].map((email) =>
+      [silent.emailOf('agent', silent.tenant), 'nobody@example.com', ' NOBODY@example.com '].map((email) =>
         silent.anyone.post('/api/auth/password/forgot', { email }),
       ),
     )
     expect(answers.map(verdict)).toEqual(Array.from({ length: 3 }, () => [503, 'mail_not_configured']))
     expect(new Set(answers.map(({ body }) => body.message)).size).toBe(1)
+    const { status, body } = await silent.anyone.post('/api/auth/password/forgot', { email: 'a@b@c' })
+    expect([status, body.errors?.map(({ path }) => path)]).toEqual([400, ['body.email']])
   })
 })
 

@@ -18,8 +18,8 @@ const refusalOf = async (path: string, headers: Record<string, string> = {}) => 
 describe('before the upgrade', () => {
   type Case = [what: string, query: () => string | Promise<string>, status: number, code: string | undefined]
   const cases: Case[] = [
-    ['no query at all', () => '', 401, undefined],
-    ['an empty token', () => '?token=', 401, undefined],
+    ['no query at all', () => '', 401, 'unauthorized'],
+    ['an empty token', () => '?token=', 401, 'unauthorized'],
     ['an empty ticket', () => '?ticket=', 401, 'invalid_token'],
     ['a ticket nobody gave out', () => '?ticket=abc', 401, 'invalid_token'],
     ['garbage for a token', () => '?token=garbage', 401, 'invalid_token'],
@@ -45,14 +45,14 @@ describe('before the upgrade', () => {
       'membership_ended',
     ],
     ['both token and ticket', () => `?token=${token}&ticket=abc`, 400, 'invalid_input'],
-    ['a since that is no number', () => `?token=${token}&since=abc`, 400, undefined],
-    ['an empty since', () => `?token=${token}&since=`, 400, undefined],
-    ['a negative since', () => `?token=${token}&since=-1`, 400, undefined],
-    ['a since with a fraction', () => `?token=${token}&since=1.5`, 400, undefined],
-    ['a since above 2^53', () => `?token=${token}&since=9007199254740993`, 400, undefined],
-    ['a since of many digits', () => `?token=${token}&since=${'9'.repeat(40)}`, 400, undefined],
-    ['a log that is no UUID', () => `?token=${token}&since=0&log=abc`, 400, undefined],
-    ['a bad since and no token', () => '?since=abc', 401, undefined],
+    ['a since that is no number', () => `?token=${token}&since=abc`, 400, 'invalid_input'],
+    ['an empty since', () => `?token=${token}&since=`, 400, 'invalid_input'],
+    ['a negative since', () => `?token=${token}&since=-1`, 400, 'invalid_input'],
+    ['a since with a fraction', () => `?token=${token}&since=1.5`, 400, 'invalid_input'],
+    ['a since above 2^53', () => `?token=${token}&since=9007199254740993`, 400, 'invalid_input'],
+    ['a since of many digits', () => `?token=${token}&since=${'9'.repeat(40)}`, 400, 'invalid_input'],
+    ['a log that is no UUID', () => `?token=${token}&since=0&log=abc`, 400, 'invalid_input'],
+    ['a bad since and no token', () => '?since=abc', 401, 'unauthorized'],
     ['a bad since and a bad token', () => '?since=abc&token=garbage', 401, 'invalid_token'],
   ]
   test.each(cases)('%s is refused with an envelope', async (_, query, status, code) => {

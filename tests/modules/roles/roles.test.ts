@@ -93,7 +93,7 @@ describe('a role', () => {
     expect(answer.status).toBe(201)
     expect(answer.data).toMatchObject({
       name: 'Helper',
-      description: '',
+      description: null,
       is_system: false,
       is_default: false,
       user_count: 0,
@@ -142,8 +142,10 @@ describe('a role', () => {
     ])
     expect((await admin.put(`/api/roles/${role['id']}`, { permissions: [], description: '' })).data).toMatchObject({
       permissions: [],
-      description: '',
+      description: null,
     })
+    await admin.put(`/api/roles/${role['id']}`, { description: 'New' })
+    expect((await admin.put(`/api/roles/${role['id']}`, { description: null })).data['description']).toBeNull()
     expect((await admin.put(`/api/roles/${role['id']}`, {})).status).toBe(400)
     expect((await admin.put(`/api/roles/${role['id']}`, { permissions: ['contacts:fly'] })).body.errors?.[0]?.path).toBe(
       'body.permissions.0',

@@ -1,5 +1,5 @@
 import { isoTime, DAY_MS } from '../../../lib/clock'
-import { AppError, ForbiddenError, InvalidError, NotFoundError } from '../../../lib/errors'
+import { AppError, ForbiddenError, InvalidError, NotFoundError, type FieldProblem } from '../../../lib/errors'
 import { holds, type Ctx, type Deps } from '../../../infra/ctx'
 import { transact } from '../../../infra/db'
 import { queueMail } from '../../../infra/mail'
@@ -36,21 +36,25 @@ function requireManages(ctx: Ctx, target: { user: UserRow; permissions: string[]
   requireCovers(ctx, target.permissions)
 }
 
+/**
+ * Refuses what nobody does to oneself; each problem names a field and says what to do instead. Without any there is nothing to refuse.
+ * Throws InvalidError `own_record`.
+ */
+export function requireOther(ctx: Ctx, userId: string, problems: FieldProblem[]): void {
+  const [first] = problems
+  if (userId !== ctx.actor.userId || !first) return
+  throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'own_record', errors: problems })
+}
+
 const managedElsewhere = (why: string): ForbiddenError => new ForbiddenError(why, { code: 'account_managed_elsewhere' })
 
 /**
  * Refuses whoever may not touch the e-mail, the password or the second factor of another person. A super admin may; others only for an
  * account whose home is the scope's organization and that belongs to no other, and only when they hold all that the person holds and
- * at least one permission more. Throws NotFoundError, InvalidError for oneself, ForbiddenError `escalation` or
- * `account_managed_elsewhere`.
+ * at least one permission more. Throws NotFoundError, ForbiddenError `escalation` or `account_managed_elsewhere`.
  */
 export function requireManagesCredentials(ctx: Ctx, userId: string): UserRow {
   const target = getPerson(ctx, userId)
-  if (userId === ctx.actor.userId)
-    throw new InvalidError('Use /api/me for your own account.', {
-      code: 'own_record',
-      errors: [{ path: 'path.id', message: 'is your own; use /api/me' }],
-    })
   if (ctx.actor.isSuperAdmin) return target.user
   requireManages(ctx, target)
   if (target.user.homeOrganizationId !== ctx.organizationId)
@@ -83,8 +87,12 @@ export function mayStillReset(deps: Deps, link: { userId: string; issuedBy: stri
 
 const person = (action: string, user: UserRow) => ({ action, resourceType: 'user', resourceId: user.id, resourceName: user.fullName })
 
-/** Makes a link by which a person chooses a new password, to hand over; it is mailed too when there is a mail server. Throws as above. */
+/**
+ * Makes a link by which a person chooses a new password, to hand over; it is mailed too when there is a mail server. Throws as above, and
+ * InvalidError for oneself.
+ */
 export function issueResetLink(ctx: Ctx, userId: string): ResetLinkView {
+  requireOther(ctx, userId, [{ path: 'path.id', message: 'is you; choose a new password with PUT /api/me/password' }])
   const user = requireManagesCredentials(ctx, userId)
   return transact(ctx.db, (tx) => {
     const { url, expiresAtMs } = newResetLinkIn(tx, ctx, {
@@ -100,6 +108,7 @@ export function issueResetLink(ctx: Ctx, userId: string): ResetLinkView {
 
 /** Switches off the second factor of a person who has lost it; the sign-ins end. Throws as above. */
 export function resetSecondFactor(ctx: Ctx, userId: string): void {
+  requireOther(ctx, userId, [{ path: 'path.id', message: 'is you; switch your second factor off with POST /api/me/2fa/disable' }])
   const user = requireManagesCredentials(ctx, userId)
   if (user.totpSealed === null && user.totpPendingSealed === null) return
   transact(ctx.db, (tx) => {

@@ -1,10 +1,11 @@
 import { ConflictError, InvalidError, NotFoundError, type FieldProblem } from '../../../lib/errors'
+import { normalEmail } from '../../../lib/fields'
 import type { Ctx } from '../../../infra/ctx'
 import { isUniqueViolation, transact, type Tx } from '../../../infra/db'
 import { differences, HIDDEN, recordAudit } from '../../audit/service'
 import { activeMembershipsOf, announceMemberIn, membershipsOf, updateMembershipIn } from '../../organizations/members/service'
-import { requireGoodPassword } from '../../users/password'
-import { findUser, findUserByEmail, normalEmail, updateUserIn, type UserRow } from '../../users/service'
+import { requireUncommonPassword } from '../../users/password'
+import { findUser, findUserByEmail, updateUserIn, type UserRow } from '../../users/service'
 import type { AuthParts } from '../issuing'
 import { dropResetLinksIn } from '../reset-links'
 import { endSessionsOfUserIn } from '../sessions'
@@ -33,18 +34,11 @@ function requireSamePassword(ctx: Ctx, proven: UserRow): void {
 
 const emailTaken = (): ConflictError => new ConflictError('Another account has this e-mail.', { code: 'email_taken' })
 
-/** The fields of an account as they are to be stored. Throws InvalidError naming each that cannot be. */
-function wantedOf(user: UserRow, changes: MeChanges): { fullName: string; email: string } {
-  const fullName = changes.full_name?.trim() ?? user.fullName
-  const email = changes.email === undefined ? user.email : normalEmail(changes.email)
-  const errors: FieldProblem[] = []
-  if (fullName === '' || [...fullName].length > 255 || /\p{Cc}/u.test(fullName))
-    errors.push({ path: 'body.full_name', message: 'must have 1 to 255 characters, none of them a control character' })
-  if (email === null) errors.push({ path: 'body.email', message: 'must be an e-mail address of at most 254 characters' })
-  const [first] = errors
-  if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors })
-  return { fullName, email: email ?? user.email }
-}
+/** The fields of an account as they are to be stored. */
+const wantedOf = (user: UserRow, changes: MeChanges): { fullName: string; email: string } => ({
+  fullName: changes.full_name?.trim() ?? user.fullName,
+  email: changes.email === undefined ? user.email : normalEmail(changes.email),
+})
 
 const shown = (user: UserRow, defaultOrganizationId: string | null): Record<string, unknown> => ({
   full_name: user.fullName,
@@ -96,8 +90,8 @@ function chooseDefaultIn(tx: Tx, ctx: Ctx, userId: string, chosen: string): void
 }
 
 /**
- * Replaces the caller's own password; all other sign-ins end, as do links for choosing one. Throws InvalidError `wrong_password`, for a
- * password against the rule or the same as before, and RateLimitedError.
+ * Replaces the caller's own password; all other sign-ins end, as do links for choosing one. Throws InvalidError `wrong_password`,
+ * `password_too_common` or `same_password`, and RateLimitedError.
  */
 export async function changePassword(
   ctx: Ctx,
@@ -105,7 +99,7 @@ export async function changePassword(
   user: UserRow,
   input: { current_password: string; new_password: string },
 ): Promise<void> {
-  await requireGoodPassword(ctx.settings, input.new_password, 'body.new_password')
+  await requireUncommonPassword(ctx.settings, input.new_password, 'body.new_password')
   await requirePassword(ctx, parts, user, input.current_password)
   if (input.new_password.normalize('NFC') === input.current_password.normalize('NFC'))
     throw refusal('same_password', { path: 'body.new_password', message: 'is the same as before' })

@@ -1,16 +1,18 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { Email, FullName, LanguageTag, NewPassword } from '../../../lib/fields'
 import { OrganizationSettings } from '../../organizations/model'
 import { Code } from '../model'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Password = Type.String({ minLength: 1, maxLength: 1_024 })
 
+const language = { description: "BCP 47; null for the client's own choice." }
 const settings = {
   email_notifications: Type.Boolean(),
   new_message_alerts: Type.Boolean(),
   campaign_updates: Type.Boolean(),
-  language: Type.Union([Type.String({ maxLength: 35 }), Type.Null()], { description: "BCP 47; null for the client's own choice." }),
+  language: Type.Union([Type.String({ maxLength: 35 }), Type.Null()], language),
 }
 
 /** A person's own settings. */
@@ -21,7 +23,7 @@ export type OwnSettings = Static<typeof OwnSettings>
 export const OwnSettingsSaved = Type.Object({ message: Type.String(), settings: OwnSettings }, { title: 'OwnSettingsSaved' })
 
 /** Changes of a person's own settings; only the fields sent change. */
-export const OwnSettingsChanges = Type.Partial(Type.Object(settings), {
+export const OwnSettingsChanges = Type.Partial(Type.Object({ ...settings, language: Type.Union([LanguageTag, Type.Null()], language) }), {
   title: 'OwnSettingsChanges',
   minProperties: 1,
   examples: [{ new_message_alerts: false, language: 'de-AT' }],
@@ -31,8 +33,8 @@ export type OwnSettingsChanges = Static<typeof OwnSettingsChanges>
 /** Changes of a person's own account; a new e-mail needs the password. */
 export const MeChanges = Type.Object(
   {
-    full_name: Type.Optional(Type.String({ maxLength: 1_024, description: '1 to 255 characters, trimmed.' })),
-    email: Type.Optional(Type.String({ maxLength: 320 })),
+    full_name: Type.Optional(FullName),
+    email: Type.Optional(Email),
     current_password: Type.Optional(Password),
     default_organization_id: Type.Optional(Uuid),
   },
@@ -42,7 +44,7 @@ export type MeChanges = Static<typeof MeChanges>
 
 /** A new password in place of the present one. */
 export const PasswordChange = Type.Object(
-  { current_password: Password, new_password: Type.String({ maxLength: 1_024, description: '8 to 256 characters.' }) },
+  { current_password: Password, new_password: NewPassword },
   { title: 'PasswordChange', examples: [{ current_password: 'correct horse battery', new_password: 'a better horse, a better battery' }] },
 )
 
@@ -83,7 +85,7 @@ export const MeView = Type.Object(
     email: Type.String(),
     full_name: Type.String(),
     role_id: Uuid,
-    role: Type.Object({ id: Uuid, name: Type.String(), description: Type.String(), is_system: Type.Boolean() }),
+    role: Type.Object({ id: Uuid, name: Type.String(), description: Type.Union([Type.String(), Type.Null()]), is_system: Type.Boolean() }),
     is_active: Type.Boolean(),
     is_available: Type.Boolean(),
     is_member: Type.Boolean({ description: 'True when another organization manages the account.' }),

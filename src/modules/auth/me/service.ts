@@ -3,6 +3,7 @@ import { isoTime, isoTimeOrNull } from '../../../lib/clock'
 import type { Ctx } from '../../../infra/ctx'
 import { activeMembershipsOf } from '../../organizations/members/service'
 import { getOrganization, settingsView } from '../../organizations/service'
+import { describedAs } from '../../roles/queries'
 import { findUser, type UserRow } from '../../users/service'
 import { identityOf } from '../authenticate'
 import type { MeView } from './model'
@@ -27,7 +28,7 @@ export function getMe(ctx: Ctx): MeView {
     email: user.email,
     full_name: user.fullName,
     role_id: role.id,
-    role: { id: role.id, name: role.name, description: role.description, is_system: role.isSystem },
+    role: { id: role.id, name: role.name, description: describedAs(role.description), is_system: role.isSystem },
     is_active: identity.membership?.isActive ?? false,
     is_available: identity.membership?.isAvailable ?? false,
     is_member: user.homeOrganizationId !== ctx.organizationId,

@@ -1,4 +1,4 @@
-import { InvalidError } from '../../../lib/errors'
+import { languageTag } from '../../../lib/fields'
 import type { Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db'
 import { differences, recordAudit } from '../../audit/service'
@@ -13,26 +13,14 @@ export const ownSettingsView = (user: UserRow): OwnSettings => ({
   language: user.language,
 })
 
-/** A language tag in its canonical spelling. Throws InvalidError when it is none. */
-function languageOf(written: string): string {
-  try {
-    const [tag] = Intl.getCanonicalLocales(written)
-    if (tag !== undefined) return tag
-  } catch {
-    // falls through to the refusal
-  }
-  const message = 'must be a language tag such as en or pt-BR'
-  throw new InvalidError(`body.language: ${message}.`, { code: 'invalid_input', errors: [{ path: 'body.language', message }] })
-}
-
-/** Changes the caller's own settings; only the fields sent change. Throws InvalidError. */
+/** Changes the caller's own settings; only the fields sent change. */
 export function updateOwnSettings(ctx: Ctx, user: UserRow, changes: OwnSettingsChanges): OwnSettings {
   const before = ownSettingsView(user)
   const wanted = {
     emailNotifications: changes.email_notifications ?? user.emailNotifications,
     newMessageAlerts: changes.new_message_alerts ?? user.newMessageAlerts,
     campaignUpdates: changes.campaign_updates ?? user.campaignUpdates,
-    language: typeof changes.language === 'string' ? languageOf(changes.language) : changes.language === null ? null : user.language,
+    language: typeof changes.language === 'string' ? languageTag(changes.language) : changes.language === null ? null : user.language,
   }
   return transact(ctx.db, (tx) => {
     updateUserIn(tx, ctx, user.id, wanted)

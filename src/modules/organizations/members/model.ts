@@ -1,5 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { Email } from '../../../lib/fields'
+
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
 
@@ -32,7 +34,7 @@ export type MemberList = Static<typeof MemberList>
 export const NewMember = Type.Object(
   {
     user_id: Type.Optional(Uuid),
-    email: Type.Optional(Type.String({ minLength: 1, maxLength: 320 })),
+    email: Type.Optional(Email),
     role_id: Type.Optional(Type.String({ format: 'uuid', description: 'Absent: the default role.' })),
   },
   { title: 'NewMember', examples: [{ email: 'jane@example.com' }] },

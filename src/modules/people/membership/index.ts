@@ -3,7 +3,7 @@ import { Elysia, t } from 'elysia'
 import { Ok, ok, Said } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http'
-import { IdParam, pageQuery } from '../../../http/page'
+import { idParam, pageQuery } from '../../../http/page'
 import { MemberList, MemberRole, NewMember } from '../../organizations/members/model'
 import { listMembers } from '../../organizations/members/queries'
 import { addMember, changeMemberRole } from '../members'
@@ -15,6 +15,9 @@ const MemberQuery = t.Object({
   role_id: t.Optional(t.String({ format: 'uuid' })),
   is_active: t.Optional(t.BooleanString()),
 })
+
+/** The membership, or the user. */
+const MemberIdParam = idParam('member_id')
 
 /** Members of the organization (spec 4.3). */
 export const memberRoutes = (http: Http) =>
@@ -40,16 +43,16 @@ export const memberRoutes = (http: Http) =>
         description: 'An existing account, by exactly one of `user_id` and `email`. The person is told and may leave at any time.',
       },
     })
-    .put('/:id', ({ ctx, params, body }) => ok(changeMemberRole(ctx, params.id, body.role_id)), {
+    .put('/:member_id', ({ ctx, params, body }) => ok(changeMemberRole(ctx, params.member_id, body.role_id)), {
       can: 'organizations:assign',
-      params: IdParam,
+      params: MemberIdParam,
       body: MemberRole,
       response: { 200: Ok(Said) },
       detail: { summary: 'Give a member another role', description: 'The id is that of the membership or of the user.' },
     })
-    .delete('/:id', ({ ctx, params }) => ok({ message: removeMember(ctx, params.id).message }), {
+    .delete('/:member_id', ({ ctx, params }) => ok({ message: removeMember(ctx, params.member_id).message }), {
       can: 'organizations:assign',
-      params: IdParam,
+      params: MemberIdParam,
       response: { 200: Ok(Said) },
       detail: {
         summary: 'Remove a member',

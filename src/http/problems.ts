@@ -1,0 +1,138 @@
+import { ValueErrorType } from '@sinclair/typebox/errors'
+
+import type { FieldProblem } from '../lib/errors'
+
+/** A schema as far as it says what a value must be; `error` is its own sentence for a value that does not fit. */
+interface Said extends Partial<Record<Bound, number>> {
+  type?: string
+  format?: string
+  pattern?: string
+  const?: string | number | boolean
+  enum?: (string | number)[]
+  anyOf?: Said[]
+  description?: string
+  error?: unknown
+}
+
+type Bound = 'minimum' | 'maximum' | 'minLength' | 'maxLength' | 'minItems' | 'maxItems' | 'minProperties'
+
+/** What TypeBox says is wrong with a value; of a union also what each of its members says. */
+export interface SchemaProblem {
+  type: ValueErrorType
+  schema: Said
+  path: string
+  /** `undefined` only of what is missing: JSON has no such value. */
+  value: unknown
+  errors?: Iterable<SchemaProblem>[]
+}
+
+/** What is wrong with a part of a request, one problem for each field, in words that say what to do. */
+export function problemsOf(part: string, found: SchemaProblem[]): FieldProblem[] {
+  const problems = new Map<string, string>()
+  for (const { path, words } of found.flatMap(inWords)) {
+    const place = `${part}${path.replaceAll('/', '.')}`
+    if (!problems.has(place)) problems.set(place, words)
+  }
+  return [...problems].map(([path, message]) => ({ path, message }))
+}
+
+interface Worded {
+  path: string
+  words: string
+}
+
+/**
+ * A problem in words. "None of the members fits" tells nobody anything: of a union the problems deeper inside are shown where a member
+ * has any, else all that its members want.
+ */
+function inWords(problem: SchemaProblem): Worded[] {
+  const { path, schema, value } = problem
+  if (problem.type !== ValueErrorType.Union || value === undefined || typeof schema.error === 'string')
+    return [{ path, words: wordsOf(problem) }]
+  const members = (problem.errors ?? []).map((member) => [...member])
+  const inside = members.flatMap((found) => found.flatMap(inWords)).filter((one) => one.path.length > path.length)
+  return inside.length > 0 ? inside : [{ path, words: wordsOfUnion(schema, members) }]
+}
+
+/** What each member of a union wants; of literals the list, and `null` last. */
+function wordsOfUnion(schema: Said, members: SchemaProblem[][]): string {
+  const isNullable = (schema.anyOf ?? []).some(({ type }) => type === 'null')
+  const wanted = (schema.anyOf ?? []).filter(({ type }) => type !== 'null')
+  const orNull = isNullable ? ', or null' : ''
+  if (wanted.every((member) => member.const !== undefined))
+    return `must be one of ${wanted.map((member) => member.const).join(', ')}${orNull}`
+  const told = members.flat().filter(({ type, schema: member }) => type !== ValueErrorType.Null && !isCoercion(member))
+  const words = new Set((told.length > 0 ? told : members.flat()).map(wordsOf))
+  return `${[...words].join(', or ') || 'is not valid'}${orNull}`
+}
+
+/** Elysia takes a number or a flag of a query as text too: what that text must look like is said by its sibling. */
+const isCoercion = ({ type, format }: Said): boolean =>
+  type === 'string' && ['integer', 'numeric', 'number', 'boolean', 'ObjectString', 'ArrayString'].includes(format ?? '')
+
+/** Words for formats that are not of our making. */
+const OF_FORMAT: Record<string, string> = {
+  uuid: 'must be a UUID',
+  'date-time': 'must be a time such as 2026-11-21T09:30:00Z',
+  date: 'must be a date such as 2026-11-21',
+  uri: 'must be an address such as https://example.com/',
+  integer: 'must be a whole number',
+  numeric: 'must be a number',
+  boolean: 'must be true or false',
+}
+
+/** What a schema wants of a text, a list or an object that has the right type but not the right form. */
+const OF_FORM: Partial<Record<ValueErrorType, (schema: Said) => string>> = {
+  [ValueErrorType.StringMinLength]: ({ minLength }) =>
+    minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`,
+  [ValueErrorType.StringMaxLength]: ({ maxLength }) => `must have at most ${maxLength} characters`,
+  [ValueErrorType.ArrayMinItems]: ({ minItems }) => (minItems === 1 ? 'must not be empty' : `must have at least ${minItems} entries`),
+  [ValueErrorType.ArrayMaxItems]: ({ maxItems }) => `must have at most ${maxItems} entries`,
+  [ValueErrorType.ArrayUniqueItems]: () => 'must not name anything twice',
+  [ValueErrorType.ObjectMinProperties]: ({ minProperties }) =>
+    minProperties === 1 ? 'must have at least one field' : `must have at least ${minProperties} fields`,
+  [ValueErrorType.ObjectAdditionalProperties]: () => 'is not known here',
+}
+
+function wordsOf({ type, schema, value }: SchemaProblem): string {
+  if (value === undefined) return 'is required'
+  if (typeof schema.error === 'string') return schema.error
+  return OF_FORM[type]?.(schema) ?? wordsOfType(schema)
+}
+
+/** What a schema wants, by its type. */
+function wordsOfType(schema: Said): string {
+  const { type, format, pattern } = schema
+  if (schema.const !== undefined) return `must be ${schema.const}`
+  if (schema.enum) return `must be one of ${schema.enum.join(', ')}`
+  if (format !== undefined && OF_FORMAT[format] !== undefined) return OF_FORMAT[format]
+  if (format !== undefined || pattern !== undefined) return described(schema)
+  switch (type) {
+    case 'string':
+      return 'must be text'
+    case 'integer':
+      return `must be a whole number${range(schema)}`
+    case 'number':
+      return `must be a number${range(schema)}`
+    case 'boolean':
+      return 'must be true or false'
+    case 'array':
+      return 'must be a list'
+    case 'object':
+      return 'must be a JSON object'
+    case 'null':
+      return 'must be null'
+    default:
+      return described(schema)
+  }
+}
+
+/** What the documentation says of a field, where there are no better words: an expression or the name of a rule would help nobody. */
+const described = ({ description }: Said): string =>
+  description ? `does not have the right form: ${description.replace(/\.$/, '')}` : 'does not have the right form'
+
+function range({ minimum, maximum }: Said): string {
+  if (minimum !== undefined && maximum !== undefined) return ` from ${minimum} to ${maximum}`
+  if (minimum !== undefined) return ` from ${minimum}`
+  return maximum === undefined ? '' : ` of at most ${maximum}`
+}

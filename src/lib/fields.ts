@@ -1,0 +1,86 @@
+import { FormatRegistry, Type, type StringOptions, type TString } from '@sinclair/typebox'
+
+/**
+ * Schema of a text that a function judges. What speaks against it is found with everything else that is wrong with a body, so that one
+ * answer names all of it. `format` is the name of the rule in the documentation, `says` tells in the form "must …" what to do.
+ */
+export function judgedText(format: string, isGood: (text: string) => boolean, says: string, options: StringOptions = {}): TString {
+  FormatRegistry.Set(format, isGood)
+  return Type.String({ ...options, format, error: says })
+}
+
+/** Schema of a text that fits a regular expression; `says` as above, for nobody is shown the expression as a reason. */
+export const formedText = (pattern: string, says: string, options: StringOptions = {}): TString =>
+  Type.String({ ...options, pattern, error: says })
+
+/** Schema of what something is called: 1 to `longest` characters, not only spaces. */
+export const nameText = (longest: number, options: StringOptions = {}): TString =>
+  formedText('\\S', `must have 1 to ${longest} characters, not only spaces`, { ...options, minLength: 1, maxLength: longest })
+
+const EMAIL = /^[^\s@]+@[^\s@]+$/
+const LONGEST_EMAIL = 254
+
+/** An e-mail address as it is compared and stored: trimmed, lower case. */
+export const normalEmail = (written: string): string => written.trim().toLowerCase()
+
+/** Whether a text is an e-mail address, spaces around it aside: one `@`, at most 254 characters. */
+export function isEmail(written: string): boolean {
+  const email = normalEmail(written)
+  return EMAIL.test(email) && email.length <= LONGEST_EMAIL
+}
+
+/** Schema of an e-mail address. */
+export const Email = judgedText('email', isEmail, `must be an e-mail address of at most ${LONGEST_EMAIL} characters`, {
+  minLength: 1,
+  maxLength: 320,
+  description: `Compared in lower case, without spaces around it; at most ${LONGEST_EMAIL} characters.`,
+})
+
+/** A password: 8 to 256 characters after NFC, nothing trimmed (spec 5.6). */
+const PASSWORD_LENGTH = { shortest: 8, longest: 256 } as const
+
+/** What is wrong with a password; `null` when nothing is. */
+export function passwordProblem(password: string): string | null {
+  const length = [...password.normalize('NFC')].length
+  if (length < PASSWORD_LENGTH.shortest) return `must have at least ${PASSWORD_LENGTH.shortest} characters`
+  if (length > PASSWORD_LENGTH.longest) return `must have at most ${PASSWORD_LENGTH.longest} characters`
+  return null
+}
+
+const PASSWORD_SAYS = `must have ${PASSWORD_LENGTH.shortest} to ${PASSWORD_LENGTH.longest} characters`
+
+/** Schema of a password that somebody chooses. One that proves somebody is any text. */
+export const NewPassword = judgedText('password', (password) => passwordProblem(password) === null, PASSWORD_SAYS, {
+  minLength: 1,
+  maxLength: 1_024,
+  description: `Of ${PASSWORD_LENGTH.shortest} to ${PASSWORD_LENGTH.longest} characters, nothing trimmed.`,
+})
+
+const LONGEST_NAME = 255
+
+/** Whether a text can be the name of a person: 1 to 255 characters without the spaces around it, none of them a control character. */
+function isFullName(written: string): boolean {
+  const name = written.trim()
+  return name !== '' && [...name].length <= LONGEST_NAME && !/\p{Cc}/u.test(name)
+}
+
+/** Schema of the name of a person. */
+export const FullName = judgedText('full-name', isFullName, `must have 1 to ${LONGEST_NAME} characters, none of them a control character`, {
+  minLength: 1,
+  maxLength: 1_024,
+  description: `1 to ${LONGEST_NAME} characters, trimmed, none of them a control character.`,
+})
+
+/** A language tag (BCP 47) in its canonical spelling; `null` when it is none. */
+export function languageTag(written: string): string | null {
+  try {
+    return Intl.getCanonicalLocales(written)[0] ?? null
+  } catch {
+    return null
+  }
+}
+
+/** Schema of a language tag. */
+export const LanguageTag = judgedText('language-tag', (tag) => languageTag(tag) !== null, 'must be a language tag such as en or pt-BR', {
+  maxLength: 35,
+})

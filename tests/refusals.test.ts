@@ -1,0 +1,306 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { createApp } from '../src/app'
+import type { OpenApiDocument } from '../src/http/openapi-fixup'
+import type { Answer, Client, Loose } from './support/client'
+import { personWith } from './support/people'
+import { guardedRoutesOf, NOBODY, pathOf } from './support/routes'
+import { World } from './support/world'
+
+let world: World
+let document: OpenApiDocument
+
+beforeAll(async () => {
+  world = await World.create({ env: { BODY_LIMIT_KIB: '64', SMTP_URL: 'smtp://127.0.0.1:9' } })
+  document = await createApp(world.program).describe()
+})
+
+afterAll(() => world.stop())
+
+/** An operation of the document with what of a request it reads. */
+interface Operation {
+  label: string
+  method: string
+  path: string
+  permission: string
+  query: { name: string; schema: Loose }[]
+  /** The fields of its JSON body with their schemas, and its example. */
+  fields: [name: string, schema: Loose][]
+  example: Loose
+}
+
+const resolved = (schema: Loose): Loose => {
+  const name = String(schema['$ref'] ?? '')
+    .split('/')
+    .at(-1)
+  return name === undefined || name === '' ? schema : ((document.components?.schemas?.[name] ?? {}) as Loose)
+}
+
+/** Everything under `/api` that reads a query or a JSON body; the platform's webhook has rules and tests of its own. */
+const operations = (): Operation[] =>
+  Object.entries(document.paths)
+    .filter(([path]) => path.startsWith('/api/') && path !== '/api/webhook')
+    .flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => {
+        const json = ((operation as Loose)['requestBody']?.['content']?.['application/json'] ?? {}) as Loose
+        const parameters = ((operation['parameters'] ?? []) as Loose[]).filter((parameter) => parameter['in'] === 'query')
+        return {
+          label: `${method.toUpperCase()} ${path}`,
+          method: method.toUpperCase(),
+          path: path.replaceAll(/\{\w+\}/g, NOBODY),
+          permission: operation['x-permission'] as string,
+          query: parameters.map(({ name, schema }) => ({ name: name as string, schema: schema as Loose })),
+          fields: Object.entries((resolved((json['schema'] ?? {}) as Loose)['properties'] ?? {}) as Record<string, Loose>),
+          example: (json['example'] ?? {}) as Loose,
+        }
+      }),
+    )
+
+/** Somebody who may call an operation and whose sign-in nobody else needs. */
+async function callerOf({ permission }: Operation): Promise<Client> {
+  world.program.http.db.sqlite.run('delete from throttle_failures')
+  if (permission === 'public') return world.anyone
+  if (permission === 'super-admin') return world.as('super')
+  return permission.includes(':') ? world.as('admin') : (await personWith(world, [])).client
+}
+
+const WRONG_WORDS = ['', ' ', 'x', '!', '\n', 'a@b@c', '[1', '2026-13-45', '-1', '0', '1.5', '1e400', '999999999', 'ü'.repeat(600)]
+const WRONG_VALUES: unknown[] = [
+  ...WRONG_WORDS,
+  'ü'.repeat(5_000),
+  null,
+  true,
+  -1,
+  0,
+  1.5,
+  1e12,
+  [],
+  [null],
+  [12],
+  ['x'],
+  ['x', 'x'],
+  {},
+  { a: 1 },
+]
+
+/** Whether what is said of a field could have been written by a person: no expression, no word of a program. */
+const isPlain = (message: string): boolean =>
+  /^[A-Za-z]/.test(message) &&
+  !/[\\^$|*+?{}[\]]/.test(message) &&
+  !/\b(?:union|expected|schema|regex|pattern|undefined|NaN|object Object|is not valid)\b/i.test(message)
+
+/** What is wrong with the words of a refusal, and with its form. */
+function faultsOf({ body, status }: Answer<Loose>): string[] {
+  if (status < 400) return []
+  const { message = '', code = '', errors = [] } = body
+  return [
+    ...(/^[a-z0-9_]{3,}$/.test(code) ? [] : [`no code: ${message}`]),
+    ...(/^\w.*[.!]$/.test(message) && (code !== 'invalid_input' || isPlain(message)) ? [] : [message]),
+    ...errors.flatMap((problem) => (isPlain(problem.message) ? [] : [`${problem.path}: ${problem.message}`])),
+  ]
+}
+
+describe('what is wrong with a field is said in words, at whichever operation', () => {
+  const refusedAt = (answer: Answer<Loose>, place: string): boolean =>
+    answer.status === 400 && (answer.body.errors ?? []).some(({ path }) => path === place || path.startsWith(`${place}.`))
+
+  test('of a body', async () => {
+    const [faults, never] = [new Set<string>(), [] as string[]]
+    let tried = 0
+    for (const operation of operations()) {
+      const client = operation.fields.length > 0 ? await callerOf(operation) : world.anyone
+      for (const [name] of operation.fields) {
+        let isRefused = false
+        for (const value of WRONG_VALUES) {
+          const answer = await client.request(operation.method, operation.path, { ...operation.example, [name]: value })
+          for (const fault of faultsOf(answer)) faults.add(`${operation.label} ${fault}`)
+          isRefused ||= refusedAt(answer, `body.${name}`)
+          tried += 1
+        }
+        if (!isRefused) never.push(`${operation.label} ${name}`)
+      }
+    }
+    expect({ faults: [...faults], never }).toEqual({ faults: [], never: [] })
+    expect(tried).toBeGreaterThan(1_000)
+  })
+
+  test('of a query', async () => {
+    const [faults, never] = [new Set<string>(), [] as string[]]
+    for (const operation of operations()) {
+      const client = operation.query.length > 0 ? await callerOf(operation) : world.anyone
+      for (const { name } of operation.query) {
+        let isRefused = false
+        for (const word of WRONG_WORDS) {
+          const answer = await client.request(operation.method, `${operation.path}?${name}=${encodeURIComponent(word)}`)
+          for (const fault of faultsOf(answer)) faults.add(`${operation.label} ${fault}`)
+          isRefused ||= refusedAt(answer, `query.${name}`)
+        }
+        if (!isRefused) never.push(`${operation.label} ${name}`)
+      }
+    }
+    expect({ faults: [...faults], never }).toEqual({ faults: [], never: [] })
+  })
+
+  test('by the rule of the field, not by the words of the validator', async () => {
+    const admin = await world.as('admin')
+    const cases: [answer: Promise<Answer<Loose>>, path: string, message: string][] = [
+      [admin.post('/api/organizations', { name: ' ' }), 'body.name', 'must have 1 to 255 characters, not only spaces'],
+      [admin.post('/api/organizations', {}), 'body.name', 'is required'],
+      [admin.put('/api/organizations/settings', {}), 'body', 'must have at least one field'],
+      [
+        admin.put('/api/organizations/settings', { registration_policy: 'x' }),
+        'body.registration_policy',
+        'must be one of open, invitation, closed',
+      ],
+      [
+        admin.post('/api/api-keys', { name: 'x', expires_at: 'tomorrow' }),
+        'body.expires_at',
+        'must be a time such as 2026-11-21T09:30:00Z, or null',
+      ],
+      [admin.put('/api/me', { full_name: 'a\nb' }), 'body.full_name', 'must have 1 to 255 characters, none of them a control character'],
+      [
+        admin.post('/api/organizations/invitations', { expires_in_hours: 721 }),
+        'body.expires_in_hours',
+        'must be a whole number from 1 to 720',
+      ],
+      [admin.get('/api/users?role_id=x'), 'query.role_id', 'must be a UUID'],
+      [admin.get('/api/users?is_active=x'), 'query.is_active', 'must be true or false'],
+      [admin.get('/api/users?limit=x'), 'query.limit', 'must be a whole number from 1 to 100'],
+      [admin.get('/api/organizations/invitations?status=x'), 'query.status', 'must be one of pending, accepted, revoked, expired'],
+      [admin.get('/api/users/x'), 'path.id', 'must be a UUID'],
+      [admin.post('/api/auth/logout', { refresh_token: 12 }), 'body.refresh_token', 'must be text'],
+    ]
+    for (const [asked, path, message] of cases) {
+      const { status, body } = await asked
+      expect({ answered: status, ...body }).toEqual({
+        answered: 400,
+        status: 'error',
+        data: null as never,
+        code: 'invalid_input',
+        message: `${path}: ${message}.`,
+        errors: [{ path, message }],
+      })
+    }
+  })
+})
+
+describe('everything that is wrong with a body is named in one answer', () => {
+  const BAD_PERSON = { email: 'a@b@c', password: 'short', full_name: ' ' }
+  const cases: [method: string, path: string, who: 'anyone' | 'admin', body: Loose][] = [
+    ['POST', '/api/auth/register', 'anyone', { ...BAD_PERSON, organization_id: 'x', invitation_token: '', code: 12, use_cookie: 'yes' }],
+    ['POST', '/api/auth/password/reset', 'anyone', { token: '', new_password: 'x'.repeat(257) }],
+    ['POST', '/api/users', 'admin', { ...BAD_PERSON, role_id: 'x', is_super_admin: 'yes' }],
+    ['PUT', `/api/users/${NOBODY}`, 'admin', { ...BAD_PERSON, role_id: 12, is_active: 'yes', account_disabled: 1 }],
+    ['PUT', '/api/me', 'admin', { email: `${'x'.repeat(250)}@example.com`, full_name: 'a\u0007b', default_organization_id: 'x' }],
+    ['PUT', '/api/me/password', 'admin', { current_password: '', new_password: '1234567' }],
+    ['PUT', '/api/me/settings', 'admin', { language: 'no language', new_message_alerts: 'yes' }],
+    ['POST', '/api/organizations/invitations', 'admin', { email: '@', role_id: 'x', expires_in_hours: 0 }],
+    ['POST', '/api/organizations/members', 'admin', { email: 'nobody', role_id: 'x' }],
+    ['PUT', '/api/organizations/settings', 'admin', { name: ' ', timezone: 'Mars/Olympus', date_format: 'D.M.YY', mask_phone_numbers: 1 }],
+  ]
+  for (const [method, path, who, body] of cases)
+    test(`${method} ${path.replace(NOBODY, '{id}')}`, async () => {
+      const client = who === 'anyone' ? world.anyone : await world.as(who)
+      const answer = await client.request(method, path, body)
+      expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 400, code: 'invalid_input' })
+      expect(answer.body.errors?.map((problem) => problem.path).toSorted()).toEqual(
+        Object.keys(body)
+          .map((field) => `body.${field}`)
+          .toSorted(),
+      )
+      expect(faultsOf(answer)).toEqual([])
+    })
+})
+
+describe('a password that is chosen has 8 to 256 characters after NFC', () => {
+  const chosen: [what: string, password: string, isGood: boolean][] = [
+    ['7 characters', 'x'.repeat(7), false],
+    ['8 characters', 'x'.repeat(8), true],
+    ['8 spaces', ' '.repeat(8), true],
+    ['256 characters that each take two units', '🐎'.repeat(256), true],
+    ['257 of them', '🐎'.repeat(257), false],
+    ['8 letters with 8 accents behind them', 'e\u0301'.repeat(8), true],
+    ['7 letters with 7 accents behind them, which are 14 before NFC', 'e\u0301'.repeat(7), false],
+  ]
+  for (const [what, password, isGood] of chosen)
+    test(what, async () => {
+      const answer = await (
+        await world.as('admin')
+      ).post('/api/users', { email: `${crypto.randomUUID()}@example.com`, full_name: 'X', password })
+      expect([answer.status, answer.body.errors?.map(({ path }) => path) ?? []]).toEqual(isGood ? [201, []] : [400, ['body.password']])
+    })
+})
+
+describe('every refusal has a code', () => {
+  const NONE = '01900000-0000-7000-8000-fffffffffffe'
+
+  /** Ways in which a request to a route can be refused, each with the status it then gets. */
+  const WAYS: [what: string, status: number[], headers: Record<string, string>, body: string | undefined, id: string][] = [
+    ['a malformed body', [400], { 'content-type': 'application/json' }, '{', NOBODY],
+    ['a list as body', [400], { 'content-type': 'application/json' }, '[]', NOBODY],
+    ['another media type', [415], { 'content-type': 'text/plain' }, 'x', NOBODY],
+    ['a body that is too large', [413], { 'content-type': 'application/json' }, JSON.stringify({ x: 'x'.repeat(70_000) }), NOBODY],
+    ['a malformed X-Organization-ID', [400], { 'x-organization-id': 'x' }, undefined, NOBODY],
+    ['a foreign X-Organization-ID', [403], { 'x-organization-id': NONE }, undefined, NOBODY],
+    ['a malformed id', [400], {}, undefined, 'x'],
+    ['an unknown id', [404], {}, undefined, NOBODY],
+  ]
+  for (const [what, statuses, headers, body, id] of WAYS)
+    test(`for ${what}, on every guarded route`, async () => {
+      const admin = (await world.as('admin')).with(headers)
+      const refused = new Set<number>()
+      for (const route of guardedRoutesOf(world)) {
+        if (route.method === 'WS' || (body === undefined && (route.method !== 'GET' || !route.path.includes('/:')))) continue
+        if (body !== undefined && (route.body === null || route.permission === 'super-admin')) continue
+        const answer = await admin.request(route.method, pathOf(route, id), body)
+        expect({ route: route.label, faults: faultsOf(answer) }).toEqual({ route: route.label, faults: [] })
+        refused.add(answer.status)
+      }
+      expect([...refused]).toEqual(statuses)
+    })
+
+  test('for whoever has no credential, a bad one, none of the rights, or asks for what is not there', async () => {
+    const admin = await world.as('admin')
+    const superAdmin = await world.as('super')
+    const answers = await Promise.all([
+      world.anyone.get('/api/me'),
+      world.anyone.with({ authorization: 'Bearer x' }).get('/api/me'),
+      world.anyone.with({ 'x-api-key': 'swb_x' }).get('/api/me'),
+      (await world.as('agent')).get('/api/users'),
+      admin.post('/api/inbound/replay', {}),
+      admin.get('/api/no/such/route'),
+      admin.get('/nothing'),
+      superAdmin.with({ 'x-organization-id': NONE }).get('/api/me'),
+      superAdmin.with({ 'x-organization-id': 'x' }).get('/api/me'),
+      world.anyone.get('/api/webhook'),
+      world.anyone.post('/api/webhook', {}),
+      world.anyone.get('/ws'),
+      world.anyone.post('/api/auth/refresh', {}),
+      world.anyone.post('/api/auth/register', { email: 'a@b.example', password: 'long enough', full_name: 'X', organization_id: NONE }),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 403, 403, 404, 404, 404, 400, 403, 401, 401, 400, 404])
+    expect(answers.flatMap(faultsOf)).toEqual([])
+  })
+
+  test('for a cursor that this server did not give out, on every long list', async () => {
+    const admin = await world.as('admin')
+    const lists = operations().filter(({ query, path }) => query.some(({ name }) => name === 'cursor') && !path.includes(NOBODY))
+    expect(lists.length).toBeGreaterThan(3)
+    for (const { path, label } of lists) {
+      const { status, body } = await admin.get(`${path}?cursor=nonsense`)
+      expect({ label, status, code: body.code, paths: body.errors?.map((problem) => problem.path) }).toEqual({
+        label,
+        status: 400,
+        code: 'invalid_input',
+        paths: ['query.cursor'],
+      })
+    }
+  })
+
+  test('over a limit too, and the document promises it', async () => {
+    await using strict = await World.create({ isConnected: false, tenants: 1, env: { RATE_STANDARD: '1' } })
+    const [, second] = [await strict.anyone.get('/api/me'), await strict.anyone.get('/api/me')]
+    expect([second.status, second.body.code]).toEqual([429, 'rate_limited'])
+    expect((document.components?.schemas?.['Fail'] ?? {})['required']).toEqual(['status', 'data', 'message', 'code'])
+  })
+})
