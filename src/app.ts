@@ -20,6 +20,7 @@ import { contactRoutes } from './modules/contacts'
 import { assignmentRoutes, conversationRoutes } from './modules/conversations'
 import { inboundRoutes, webhookRoutes } from './modules/inbound'
 import { contactMessageRoutes, messageRoutes } from './modules/messages'
+import { sendingRoutes } from './modules/messages/sending'
 import { notificationRoutes } from './modules/notifications'
 import { organizationRoutes } from './modules/organizations'
 import { settingsRoutes } from './modules/organizations/settings'
@@ -93,6 +94,7 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
     .use(assignmentRoutes(http))
     .use(contactMessageRoutes(http))
     .use(messageRoutes(http))
+    .use(sendingRoutes(http))
     .use(conversationRoutes(http))
     .use(inboundRoutes(http))
     .use(jobRoutes(http, program.registry.jobs))

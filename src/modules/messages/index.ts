@@ -5,8 +5,7 @@ import { Ok, ok } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
 import { IdParam, LongPageOf, longQuery, oneOf } from '../../http/page'
-import { MessageView, NewMessage } from './model'
-import { createMessage } from './outgoing'
+import { MessageView } from './model'
 import { getMessage, listMessages } from './queries'
 
 const MessagesQuery = t.Object({
@@ -42,17 +41,6 @@ export const contactMessageRoutes = (http: Http) =>
         },
       },
     )
-    .post('/:id/messages', ({ ctx, params, body, status }) => status(201, ok(createMessage(ctx, params.id, body))), {
-      can: 'messages:create',
-      params: IdParam,
-      body: NewMessage,
-      response: { 201: Ok(MessageView) },
-      detail: {
-        summary: 'Send a message',
-        description:
-          'Answers once the message is stored; it is then `pending`. Its way to the customer comes as message:status events. Outside the 24-hour window the answer is 400 `window_closed`.',
-      },
-    })
 
 /** Single messages. */
 export const messageRoutes = (http: Http) =>

@@ -9,26 +9,6 @@ const textOrNull = Type.Union([Text, Type.Null()])
 const numberOrNull = Type.Union([Type.Number(), Type.Null()])
 const Anything = Type.Record(Text, Type.Unknown())
 
-/** Characters of a text message (platform documentation). */
-export const LONGEST_TEXT = 4_096
-
-/** A text message to send; `text` or `content.text`. */
-export const NewMessage = Type.Object(
-  {
-    type: Type.Literal('text'),
-    text: Type.Optional(Type.String({ description: `1 to ${LONGEST_TEXT} characters, not blank.` })),
-    content: Type.Optional(Type.Object({ text: Type.String() })),
-    account_id: Type.Optional(
-      Type.String({ format: 'uuid', description: 'The number to send from; by default the one last used, else the default outgoing one.' }),
-    ),
-    reply_to: Type.Optional(Type.String({ format: 'uuid', description: 'Id of the message of this conversation that is quoted.' })),
-    preview_url: Type.Optional(Type.Boolean({ description: 'Whether the customer sees a preview of the first link. Default false.' })),
-    client_ref: Type.Optional(Type.String({ maxLength: 100, description: 'A reference of yours that is echoed.' })),
-  },
-  { title: 'NewMessage', examples: [{ type: 'text', text: 'Your order is on its way.' }] },
-)
-export type NewMessage = Static<typeof NewMessage>
-
 /** A reaction that stands on a message. */
 const Reaction = Type.Object(
   {

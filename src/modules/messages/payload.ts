@@ -1,7 +1,9 @@
+import { DAY_MS } from '../../lib/clock'
+import type { Ctx } from '../../infra/ctx'
 import type { OutgoingContent } from '../../platform/outgoing-content'
 import { messagePayload } from '../../platform/outgoing'
 import type { ContactRow } from '../contacts/view'
-import type { MessageRow } from './view'
+import { platformIdOf, type MessageRow } from './view'
 
 /** What of a message decides its body at the platform. */
 export type SendableRow = Pick<MessageRow, 'type' | 'content' | 'sendOptions'>
@@ -31,3 +33,10 @@ export function payloadOf(row: SendableRow, { addressee, replyTo, platformMediaI
   const recipient = to === null ? (addressee.userId ?? addressee.parentUserId) : null
   return messagePayload({ to, recipient, replyTo, callbackData }, message, { previewUrl: preview_url ?? false, mediaId: platformMediaId })
 }
+
+/** The platform quotes nothing older (platform documentation). */
+const QUOTABLE_MS = 30 * DAY_MS
+
+/** The platform's id of a message to be quoted; `null` when it has none or is too old: then the answer goes without the quote. */
+export const platformIdToQuote = (ctx: Pick<Ctx, 'clock'>, quoted: MessageRow | null | undefined): string | null =>
+  quoted && ctx.clock.nowMs() - quoted.timestampMs <= QUOTABLE_MS ? platformIdOf(quoted) : null

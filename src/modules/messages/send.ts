@@ -1,6 +1,6 @@
 import { and, count, eq, inArray, lt, max, sql, type SQL } from 'drizzle-orm'
 
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import type { JobCtx, Outcome } from '../../infra/jobs/define'
@@ -12,10 +12,10 @@ import { findContact, learnAddressIn } from '../contacts/service'
 import { WINDOW_MS, type ContactRow } from '../contacts/view'
 import { isWindowOpen } from '../conversations/window'
 import { closeWindowIn, findConversation } from '../conversations/service'
-import { payloadOf } from './payload'
+import { payloadOf, platformIdToQuote } from './payload'
 import { messages, sendAttempts } from './table'
 import { announceStatus, settleIn } from './statuses'
-import { platformIdOf, type MessageRow } from './view'
+import type { MessageRow } from './view'
 
 /** While a number cannot send, its messages are looked at again so often; a change of the number hurries them. */
 const HELD_PAUSE_MS = 10 * MINUTE_MS
@@ -132,14 +132,6 @@ function refusalOf(ctx: Ctx, row: MessageRow, now: { account: AccountRow | null;
   if (!isWindowOpen(conversation?.lastInboundAtMs ?? null, ctx.clock.nowMs()))
     return refuse('window_closed', 'The 24-hour window closed before the message could be sent. Send a template instead.')
   return null
-}
-
-/** The platform quotes nothing older (platform documentation). */
-const QUOTABLE_MS = 30 * DAY_MS
-
-/** The platform's id of a message to be quoted; `null` when it has none or is too old: then the answer goes without the quote. */
-function platformIdToQuote(ctx: Ctx, quoted: MessageRow | undefined): string | null {
-  return quoted && ctx.clock.nowMs() - quoted.timestampMs <= QUOTABLE_MS ? platformIdOf(quoted) : null
 }
 
 /** Puts a warning on messages, once each. */

@@ -1,0 +1,54 @@
+import { Elysia } from 'elysia'
+
+import { Ok, ok } from '../../../http/envelope'
+import { guard } from '../../../http/guard'
+import type { Http } from '../../../http/http'
+import { IdParam } from '../../../http/page'
+import { MessageView } from '../model'
+import { createMessage } from '../outgoing'
+import { NewDirectMessage, NewMessage, PreviewView } from './model'
+import { previewMessage } from './preview'
+
+const ACCEPTED =
+  'Answers once the message is stored; it is then `pending`. Its way to the customer comes as message:status events. Outside the 24-hour window the answer is 400 `window_closed`. Lengths count Unicode characters; nothing is cut: over a limit is 400 with the path.'
+
+/** Sending of everything but templates. */
+export const sendingRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api', tags: ['Messages'] })
+    .use(guard(http))
+    .post(
+      '/contacts/:id/messages',
+      async ({ ctx, params, body, status }) => status(201, ok(await createMessage(ctx, { contactId: params.id }, body))),
+      {
+        can: 'messages:create',
+        params: IdParam,
+        body: NewMessage,
+        response: { 201: Ok(MessageView) },
+        detail: { summary: 'Send a message to a contact', description: ACCEPTED },
+      },
+    )
+    .post('/messages', async ({ ctx, body, status }) => status(201, ok(await createMessage(ctx, whomOf(body), body))), {
+      can: 'messages:create',
+      body: NewDirectMessage,
+      response: { 201: Ok(MessageView) },
+      detail: {
+        summary: 'Send a message',
+        description: `To \`contact_id\`, \`phone_number\` or \`user_id\`, one of them; a contact is created, or restored, when nobody has the address. ${ACCEPTED}`,
+      },
+    })
+    .post('/messages/preview', ({ ctx, body }) => ok(previewMessage(ctx, whomOf(body), body)), {
+      can: 'messages:create',
+      body: NewDirectMessage,
+      response: { 200: Ok(PreviewView) },
+      detail: {
+        summary: 'Look at a message before sending it',
+        description:
+          'Takes any body of a send and refuses what sending would refuse, apart from a closed window, which it tells. Nothing is stored, fetched or sent.',
+      },
+    })
+
+const whomOf = ({ contact_id, phone_number, user_id }: { contact_id?: string; phone_number?: string; user_id?: string }) => ({
+  contactId: contact_id,
+  phoneNumber: phone_number,
+  userId: user_id,
+})

@@ -1,0 +1,224 @@
+import { Type, type Static } from '@sinclair/typebox'
+
+import { MessageView } from '../model'
+
+/** Characters each part of a message may have, as Unicode code points (platform documentation 2.3). */
+export const LIMITS = {
+  text: 4_096,
+  caption: 1_024,
+  filename: 240,
+  body: 1_024,
+  listBody: 4_096,
+  header: 60,
+  footer: 60,
+  buttonTitle: 20,
+  buttonId: 256,
+  buttonText: 20,
+  sectionTitle: 24,
+  rowTitle: 24,
+  rowId: 200,
+  rowDescription: 72,
+  url: 2_000,
+  place: 1_000,
+  productId: 256,
+  cardText: 1_000,
+} as const
+
+/** How many of each there may be. */
+export const MOST = { buttons: 3, sections: 10, rows: 10, products: 30, contacts: 257, cardEntries: 50 } as const
+
+/** What can be sent. Templates have an endpoint of their own. */
+export const SENDABLE_TYPES = [
+  'text',
+  'image',
+  'video',
+  'audio',
+  'document',
+  'sticker',
+  'location',
+  'contacts',
+  'interactive',
+  'reaction',
+] as const
+
+/** The kinds of interactive messages. */
+export const INTERACTIVE_KINDS = [
+  'button',
+  'list',
+  'cta_url',
+  'flow',
+  'location_request',
+  'contact_request',
+  'product',
+  'product_list',
+  'catalog',
+] as const
+
+const Text = Type.String()
+const Uuid = Type.String({ format: 'uuid' })
+const Words = (description: string) => Type.Optional(Type.String({ description }))
+const mediaSource = {
+  media_id: Type.Optional(Type.String({ format: 'uuid', description: 'Id of a file you uploaded or see; or send `media_url`.' })),
+  media_url: Words('An http(s) address on the public internet; the file is fetched and kept by this server first.'),
+}
+
+const Header = Type.Union(
+  [
+    Type.String({ description: `At most ${LIMITS.header} characters.` }),
+    Type.Object({ type: Type.String({ enum: ['image', 'video', 'document'] }), ...mediaSource }),
+  ],
+  { description: 'Words, or a file with button, cta_url and flow. Not with location_request, contact_request, product and catalog.' },
+)
+
+const Section = Type.Object({
+  title: Words(`At most ${LIMITS.sectionTitle} characters; needed when there are several sections.`),
+  rows: Type.Optional(
+    Type.Array(
+      Type.Object({
+        id: Type.String({ description: `At most ${LIMITS.rowId} characters, unique in the list.` }),
+        title: Type.String({ description: `At most ${LIMITS.rowTitle} characters.` }),
+        description: Words(`At most ${LIMITS.rowDescription} characters.`),
+      }),
+      { description: `Of a list; ${MOST.rows} in all sections together.` },
+    ),
+  ),
+  product_retailer_ids: Type.Optional(Type.Array(Text, { description: `Of a product_list; ${MOST.products} in all sections together.` })),
+})
+
+const Interactive = Type.Object(
+  {
+    type: Type.String({ enum: [...INTERACTIVE_KINDS] }),
+    body: Words(`At most ${LIMITS.body} characters, ${LIMITS.listBody} of a list; optional only with product.`),
+    header: Type.Optional(Header),
+    footer: Words(`At most ${LIMITS.footer} characters.`),
+    buttons: Type.Optional(
+      Type.Array(Type.Object({ id: Text, title: Text }), {
+        description: `button: 1 to ${MOST.buttons}, each with an id of at most ${LIMITS.buttonId} and a title of at most ${LIMITS.buttonTitle} characters, all different.`,
+      }),
+    ),
+    button_text: Words(`list, cta_url and flow: at most ${LIMITS.buttonText} characters.`),
+    sections: Type.Optional(Type.Array(Section, { description: `list and product_list: 1 to ${MOST.sections}.` })),
+    url: Words('cta_url: an http(s) address.'),
+    flow_id: Words('flow: id of a published flow of this organization.'),
+    mode: Type.Optional(Type.String({ enum: ['draft', 'published'] })),
+    screen: Words('flow: the first screen.'),
+    data: Type.Optional(Type.Record(Text, Type.Unknown(), { description: 'flow: what the first screen is given.' })),
+    catalog_id: Words('product and product_list.'),
+    product_retailer_id: Words('product.'),
+    thumbnail_product_retailer_id: Words('catalog.'),
+  },
+  { description: 'An interactive message.' },
+)
+export type InteractiveInput = Static<typeof Interactive>
+
+const cardEntries = (fields: Record<string, typeof Text>) =>
+  Type.Optional(Type.Array(Type.Object(Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)])))))
+
+const Card = Type.Object({
+  name: Type.Object({
+    formatted_name: Text,
+    first_name: Type.Optional(Text),
+    last_name: Type.Optional(Text),
+    middle_name: Type.Optional(Text),
+    suffix: Type.Optional(Text),
+    prefix: Type.Optional(Text),
+  }),
+  phones: cardEntries({ phone: Text, type: Text, wa_id: Text }),
+  emails: cardEntries({ email: Text, type: Text }),
+  addresses: cardEntries({ street: Text, city: Text, state: Text, zip: Text, country: Text, country_code: Text, type: Text }),
+  urls: cardEntries({ url: Text, type: Text }),
+  org: Type.Optional(Type.Object({ company: Type.Optional(Text), department: Type.Optional(Text), title: Type.Optional(Text) })),
+  birthday: Words('As YYYY-MM-DD.'),
+})
+export type CardInput = Static<typeof Card>
+
+const message = {
+  type: Type.String({ enum: [...SENDABLE_TYPES] }),
+  text: Words(`text: 1 to ${LIMITS.text} characters, not blank.`),
+  content: Type.Optional(Type.Object({ text: Text }, { description: 'text: instead of `text`.' })),
+  ...mediaSource,
+  caption: Words(`image, video and document: at most ${LIMITS.caption} characters.`),
+  filename: Words(`document: at most ${LIMITS.filename} characters.`),
+  voice: Type.Optional(
+    Type.Boolean({ description: 'audio: as a voice message. What is not ogg with one opus channel goes as plain audio, with a warning.' }),
+  ),
+  location: Type.Optional(
+    Type.Object({
+      latitude: Type.Number({ description: '-90 to 90' }),
+      longitude: Type.Number({ description: '-180 to 180' }),
+      name: Words(`At most ${LIMITS.place} characters.`),
+      address: Words(`At most ${LIMITS.place} characters.`),
+    }),
+  ),
+  contacts: Type.Optional(
+    Type.Array(Card, { description: `contacts: 1 to ${MOST.contacts} cards, each with a formatted name and one more part of the name.` }),
+  ),
+  interactive: Type.Optional(Interactive),
+  message_id: Type.Optional(Type.String({ format: 'uuid', description: 'reaction: the message reacted to.' })),
+  emoji: Words('reaction: one emoji; empty takes the reaction back.'),
+}
+
+const around = {
+  account_id: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description: 'The number to send from; by default that of the message replied to, the one last used, else the default outgoing one.',
+    }),
+  ),
+  reply_to: Type.Optional(Type.String({ format: 'uuid', description: 'Id of the message of this conversation that is quoted.' })),
+  preview_url: Type.Optional(Type.Boolean({ description: 'text: whether the customer sees a preview of the first link. Default false.' })),
+  client_ref: Type.Optional(Type.String({ maxLength: 100, description: 'A reference of yours that is echoed.' })),
+}
+
+const whom = {
+  contact_id: Type.Optional(Uuid),
+  phone_number: Words('In any form; instead of `contact_id`. Creates the contact when it is not known yet.'),
+  user_id: Words('A business-scoped user id; instead of `contact_id`.'),
+}
+
+/** A message to a contact. */
+export const NewMessage = Type.Object(
+  { ...message, ...around },
+  {
+    title: 'NewMessage',
+    examples: [
+      { type: 'text', text: 'Your order is on its way.' },
+      { type: 'image', media_id: '01900000-0000-7000-8000-000000000001', caption: 'Your receipt' },
+      { type: 'location', location: { latitude: 52.5163, longitude: 13.3777, name: 'Our shop' } },
+      {
+        type: 'interactive',
+        interactive: {
+          type: 'button',
+          body: 'Shall we deliver tomorrow?',
+          buttons: [
+            { id: 'yes', title: 'Yes' },
+            { id: 'no', title: 'No' },
+          ],
+        },
+      },
+    ],
+  },
+)
+export type NewMessage = Static<typeof NewMessage>
+
+/** A message to whoever is named in it. */
+export const NewDirectMessage = Type.Object(
+  { ...whom, ...message, ...around },
+  { title: 'NewDirectMessage', examples: [{ phone_number: '+1 555 010 9999', type: 'text', text: 'Your order is on its way.' }] },
+)
+export type NewDirectMessage = Static<typeof NewDirectMessage>
+
+/** What a message would look like and come to. */
+export const PreviewView = Type.Object(
+  {
+    rendered: Type.Object({ type: Text, content: Type.Record(Text, Type.Unknown()) }),
+    platform_payload: Type.Record(Text, Type.Unknown(), {
+      description: 'What the platform would be asked. Files go by our ids here: the platform gives them its own when they are sent.',
+    }),
+    window_open: Type.Boolean({ description: 'Whether it could be sent now; outside the window only templates can.' }),
+    estimated_cost: Type.Null({ description: 'Messages other than templates cost nothing.' }),
+    warnings: MessageView.properties.warnings,
+  },
+  { title: 'MessagePreview' },
+)
+export type PreviewView = Static<typeof PreviewView>

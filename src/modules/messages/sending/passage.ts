@@ -1,0 +1,120 @@
+import { and, eq, inArray } from 'drizzle-orm'
+
+import { InvalidError, RateLimitedError } from '../../../lib/errors'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { findAccount, findOutgoingAccount } from '../../accounts/state'
+import type { AccountRow } from '../../accounts/view'
+import { findContactForSending, type Whom } from '../../contacts/sending'
+import type { ContactRow } from '../../contacts/view'
+import { findConversation } from '../../conversations/service'
+import { requireOpenWindow } from '../../conversations/window'
+import { requireUsableMedia } from '../../media/outgoing'
+import type { MediaRow } from '../../media/view'
+import { messages } from '../table'
+import type { MessageRow } from '../view'
+import type { FileAsked } from './files'
+
+/** Messages that may wait for one contact and for one organization before more are refused. */
+const MOST_WAITING = { contact: 1_000, organization: 100_000 } as const
+
+const UNSETTLED = ['queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous'] as const
+
+/** Where a message is to go, as it was asked for. */
+export interface Way {
+  whom: Whom
+  accountId?: string | undefined
+  replyTo?: string | undefined
+  file: FileAsked | null
+}
+
+/** Everything a message needs beside what it says. */
+export interface Passage {
+  /** `null` when nobody has the address yet. */
+  contact: ContactRow | null
+  account: AccountRow
+  quoted: MessageRow | null
+  /** `null` when there is none, or while it is still to be fetched. */
+  file: MediaRow | null
+}
+
+/**
+ * Finds contact, number, quoted message and file, and refuses what can be refused without looking at the time: in the order in which
+ * the causes are told (messages contract 8). Throws NotFoundError for a contact out of sight and InvalidError (`invalid_input`,
+ * `account_required`, `account_inactive`, `contact_blocked`, `no_address`).
+ */
+export function passageOf(ctx: Ctx, { whom, accountId, replyTo, file: asked }: Way): Passage {
+  const contact = findContactForSending(ctx, whom)
+  const quoted = replyTo === undefined ? null : quotableOf(ctx, contact, replyTo)
+  const named = accountId === undefined ? null : findAccount(ctx, accountId)
+  if (accountId !== undefined && !named) throw invalid('body.account_id', 'is not a connected phone number')
+  if (quoted && named && quoted.accountId !== named.id) throw invalid('body.reply_to', 'is not a message of this conversation')
+  const file = asked?.mediaId ? requireUsableMedia(ctx, asked.mediaId, asked.kind, asked.path) : null
+  const account = sendable(named ?? chooseAccount(ctx, contact, quoted))
+  if (contact && contact.blockedAtMs !== null) throw new InvalidError('This contact is blocked.', { code: 'contact_blocked' })
+  if (contact && !(contact.waId ?? contact.phoneNumber ?? contact.userId ?? contact.parentUserId))
+    throw new InvalidError('This contact has neither a phone number nor a user id.', { code: 'no_address' })
+  return { contact, account, quoted, file }
+}
+
+const invalid = (path: string, message: string): InvalidError =>
+  new InvalidError(`${path}: ${message}.`, { code: 'invalid_input', errors: [{ path, message }] })
+
+function quotableOf(ctx: Ctx, contact: ContactRow | null, id: string): MessageRow {
+  const row = contact
+    ? ctx.db.orm
+        .select()
+        .from(messages)
+        .where(inOrganization(ctx, messages, and(eq(messages.id, id), eq(messages.contactId, contact.id))))
+        .get()
+    : undefined
+  if (!row) throw invalid('body.reply_to', 'is not a message of this conversation')
+  return row
+}
+
+/** The number when none was asked for: that of the message replied to, the one last used with the contact, the default, the only one. */
+function chooseAccount(ctx: Ctx, contact: ContactRow | null, quoted: MessageRow | null): AccountRow {
+  const ofConversation = quoted && findAccount(ctx, quoted.accountId)
+  const last = contact?.accountId ? findAccount(ctx, contact.accountId) : null
+  const account = ofConversation ?? (last && last.deletedAtMs === null ? last : findOutgoingAccount(ctx))
+  if (account) return account
+  throw new InvalidError('Say with account_id which phone number to send from: there is none that goes without saying.', {
+    code: 'account_required',
+    errors: [{ path: 'body.account_id', message: 'is required' }],
+  })
+}
+
+function sendable(account: AccountRow): AccountRow {
+  if (account.deletedAtMs !== null) throw new InvalidError('This phone number has been disconnected.', { code: 'account_inactive' })
+  if (account.status === 'suspended')
+    throw new InvalidError('This phone number is suspended by the platform and cannot send.', { code: 'account_inactive' })
+  return account
+}
+
+/** When the contact wrote to the number last; `null` when it never did. */
+export const lastInboundOf = (ctx: Ctx, { contact, account }: Passage): number | null =>
+  (contact && findConversation(ctx, { contactId: contact.id, accountId: account.id })?.lastInboundAtMs) ?? null
+
+/** Refuses what is no template outside the 24-hour window. Throws InvalidError `window_closed`. */
+export const requireWindow = (ctx: Ctx, passage: Passage): void => requireOpenWindow(lastInboundOf(ctx, passage), ctx.clock.nowMs())
+
+/** Refuses more messages than may wait. Throws RateLimitedError `queue_full`. */
+export function refuseFullQueue(ctx: Ctx, contactId: string): void {
+  const reaches = (most: number, ofContact: boolean): boolean => {
+    const waiting = inOrganization(
+      ctx,
+      messages,
+      and(inArray(messages.stage, [...UNSETTLED]), ofContact ? eq(messages.contactId, contactId) : undefined),
+    )
+    return (
+      ctx.db.orm
+        .select({ id: messages.id })
+        .from(messages)
+        .where(waiting)
+        .limit(1)
+        .offset(most - 1)
+        .get() !== undefined
+    )
+  }
+  if (reaches(MOST_WAITING.contact, true) || reaches(MOST_WAITING.organization, false))
+    throw new RateLimitedError('Too many messages are waiting to be sent. Try again when some are gone.', 30, { code: 'queue_full' })
+}

@@ -1,0 +1,45 @@
+import { maskPhone } from '../../../lib/phone'
+import type { Ctx } from '../../../infra/ctx'
+import { addressOf, type Whom } from '../../contacts/sending'
+import { masksNumbers } from '../../contacts/visibility'
+import { isWindowOpen } from '../../conversations/window'
+import { isVoiceNote } from '../../media/outgoing'
+import { payloadOf, platformIdToQuote, type Addressee } from '../payload'
+import { draftOf, withFile } from './draft'
+import type { NewMessage, PreviewView } from './model'
+import { lastInboundOf, passageOf, type Passage } from './passage'
+
+/**
+ * What a message would look like and come to. Nothing is stored, fetched or sent; a file named by its address stays nameless here.
+ * Throws as sending does, but for a closed window, which it tells.
+ */
+export function previewMessage(ctx: Ctx, whom: Whom, input: NewMessage): PreviewView {
+  const draft = draftOf(input)
+  const passage = passageOf(ctx, { whom, accountId: input.account_id, replyTo: input.reply_to, file: draft.file })
+  const { message, warnings } = withFile(draft, passage.file, isVoiceNote)
+  const replyTo = platformIdToQuote(ctx, passage.quoted)
+  const payload = payloadOf(
+    { type: message.type, content: JSON.stringify(message.content), sendOptions: JSON.stringify(draft.sendOptions) },
+    { addressee: passage.contact ?? strangerOf(ctx, whom), replyTo, platformMediaId: passage.file?.id ?? null, callbackData: null },
+  )
+  const { to } = payload
+  return {
+    rendered: { type: message.type, content: { ...message.content } },
+    platform_payload: typeof to === 'string' && masksNumbers(ctx) ? { ...payload, to: maskPhone(to) } : payload,
+    window_open: isWindowOpen(lastInboundOf(ctx, passage), ctx.clock.nowMs()),
+    estimated_cost: null,
+    warnings: [...warnings, ...warningsOf(passage, replyTo)],
+  }
+}
+
+/** The address of somebody who is no contact yet. */
+function strangerOf(ctx: Ctx, whom: Whom): Addressee {
+  const address = addressOf(ctx, whom)
+  const ids = { waId: null, phoneNumber: null, userId: null, parentUserId: null }
+  if (address === null) return ids
+  return address.kind === 'phone' ? { ...ids, phoneNumber: address.value } : { ...ids, userId: address.value }
+}
+
+function warningsOf({ account, quoted }: Passage, replyTo: string | null): string[] {
+  return [...(quoted && replyTo === null ? ['quote_not_sent'] : []), ...(account.status === 'active' ? [] : ['held_until_active'])]
+}
