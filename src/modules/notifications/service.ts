@@ -11,7 +11,20 @@ import { notifications } from './table'
 /** What a person is told. */
 export interface NewNotification {
   userId: string
-  kind: 'membership_added' | 'credentials_changed' | 'token_reused' | 'api_key_stopped'
+  kind:
+    | 'membership_added'
+    | 'credentials_changed'
+    | 'token_reused'
+    | 'api_key_stopped'
+    | 'mention'
+    | 'token_expiring'
+    | 'token_invalid'
+    | 'account_paused'
+    | 'account_suspended'
+    | 'account_notice'
+    | 'quality_drop'
+    | 'import_done'
+    | 'export_done'
   severity: 'info' | 'warning' | 'critical'
   title: string
   body: string
