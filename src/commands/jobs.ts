@@ -26,7 +26,7 @@ export const jobs: Command = {
     const views = await beside(config(), (program) => {
       const ctx = systemCtx(program.http, INSTALLATION)
       if (verb === 'list') return listJobs(ctx, { state, isWholeInstallation: true }, { limit: 100, offset: 0, before: null }).map(jobView)
-      if (verb === 'retry') return [jobView(retryJob(ctx, id ?? ''))]
+      if (verb === 'retry') return [jobView(retryJob(ctx, program.registry.jobs, id ?? ''))]
       return [jobView(discardJob(ctx, program.registry.jobs, { id: id ?? '', reason: 'discarded on the command line' }))]
     })
     if (isJson) return say(JSON.stringify(views))

@@ -6,6 +6,7 @@ import {
   defineJob,
   defineTransactionJob,
   type AsyncJob,
+  type Gate,
   type JobCtx,
   type JobDefinition,
   type Lane,
@@ -66,8 +67,8 @@ export class Workbench {
   }
 
   /** A worker over these jobs, as a process has one. */
-  worker(jobs: readonly (AsyncJob<Named> | TransactionJob<Named>)[], schedules: Schedule[] = []): Worker {
-    return new Worker(this.deps, jobs as unknown as JobDefinition[], schedules)
+  worker(jobs: readonly (AsyncJob<Named> | TransactionJob<Named>)[], schedules: Schedule[] = [], gates: Gate[] = []): Worker {
+    return new Worker(this.deps, jobs as unknown as JobDefinition[], schedules, gates)
   }
 
   /** Enqueues jobs named so, in one transaction. */

@@ -14,8 +14,12 @@ export const LEASE_MS = 30_000
 /** A job that waits for its next attempt holds back later ones of its serial key for so long, milliseconds. */
 const SERIAL_PATIENCE_MS = 60_000
 
-/** Organizations looked at in one claim. */
+/** Organizations served in one claim, and looked at for it: those whose gates are all shut are passed over. */
 const TURN = 64
+const MOST_LOOKED_AT = 1_024
+
+/** Gate keys of one organization that are looked at in one claim. */
+const MOST_KEYS = 256
 
 const nextOrganization = compiled((orm) =>
   orm
@@ -23,6 +27,39 @@ const nextOrganization = compiled((orm) =>
     .from(jobs)
     .where(and(eq(jobs.lane, sql.placeholder('lane')), sql`${jobs.state} = 'available'`, gt(jobs.organizationId, sql.placeholder('after'))))
     .orderBy(jobs.lane, jobs.organizationId)
+    .limit(1)
+    .prepare(),
+)
+
+const firstGateKey = compiled((orm) =>
+  orm
+    .select({ gateKey: jobs.gateKey })
+    .from(jobs)
+    .where(
+      and(
+        eq(jobs.lane, sql.placeholder('lane')),
+        sql`${jobs.state} = 'available'`,
+        eq(jobs.organizationId, sql.placeholder('organizationId')),
+      ),
+    )
+    .orderBy(jobs.lane, jobs.organizationId, jobs.gateKey)
+    .limit(1)
+    .prepare(),
+)
+
+const nextGateKey = compiled((orm) =>
+  orm
+    .select({ gateKey: jobs.gateKey })
+    .from(jobs)
+    .where(
+      and(
+        eq(jobs.lane, sql.placeholder('lane')),
+        sql`${jobs.state} = 'available'`,
+        eq(jobs.organizationId, sql.placeholder('organizationId')),
+        gt(jobs.gateKey, sql.placeholder('after')),
+      ),
+    )
+    .orderBy(jobs.lane, jobs.organizationId, jobs.gateKey)
     .limit(1)
     .prepare(),
 )
@@ -36,6 +73,7 @@ const claimable = compiled((orm) =>
         eq(jobs.lane, sql.placeholder('lane')),
         sql`${jobs.state} = 'available'`,
         eq(jobs.organizationId, sql.placeholder('organizationId')),
+        eq(jobs.gateKey, sql.placeholder('gateKey')),
         sql`(${jobs.serialKey} is null or not exists (
           select 1 from jobs other
           where other.serial_key = ${jobs.serialKey} and other.id <> ${jobs.id}
@@ -50,45 +88,97 @@ const claimable = compiled((orm) =>
     .prepare(),
 )
 
-/** Up to `TURN` organizations with available work in the lane, the ones after `after` first: the order of turns. */
-function organizationsInTurn(db: Db, lane: Lane, after: string): string[] {
-  const turn: string[] = []
+/** What bounds a claim beside the free slots of the lane. */
+export interface Bounds {
+  /** Jobs of one organization that may still be started. */
+  roomOf: (organizationId: string) => number
+  /** Jobs of one gate that may still be started, when so many gates of the organization have work. */
+  roomAt: (organizationId: string, gateKey: string, gates: number) => number
+}
+
+const UNBOUNDED: Bounds = { roomOf: () => Infinity, roomAt: () => Infinity }
+
+/** An organization with work that may start: how much of it in all, and at which gates. */
+interface Turn {
+  organizationId: string
+  room: number
+  gates: { key: string; room: number }[]
+}
+
+/** The gates of an organization with available work behind them. */
+function gateKeysOf(db: Db, lane: Lane, organizationId: string): string[] {
+  const keys: string[] = []
+  for (let next = firstGateKey(db).get({ lane, organizationId }); next && keys.length < MOST_KEYS;) {
+    keys.push(next.gateKey)
+    next = nextGateKey(db).get({ lane, organizationId, after: next.gateKey })
+  }
+  return keys
+}
+
+function turnOf(db: Db, lane: Lane, organizationId: string, bounds: Bounds): Turn | null {
+  const room = bounds.roomOf(organizationId)
+  if (room <= 0) return null
+  const keys = gateKeysOf(db, lane, organizationId)
+  const gates = keys.map((key) => ({ key, room: bounds.roomAt(organizationId, key, keys.length) })).filter((gate) => gate.room > 0)
+  return gates.length === 0 ? null : { organizationId, room, gates }
+}
+
+/** Up to `TURN` organizations with work that may start in the lane, the ones after `after` first: the order of turns. */
+function organizationsInTurn(db: Db, lane: Lane, after: string, bounds: Bounds): Turn[] {
+  const turns: Turn[] = []
+  let lookedAt = 0
   const collect = (from: string, until: string | null): void => {
     let last = from
-    while (turn.length < TURN) {
+    while (turns.length < TURN && lookedAt < MOST_LOOKED_AT) {
       const next = nextOrganization(db).get({ lane, after: last })
       if (!next || (until !== null && next.organizationId > until)) return
-      turn.push(next.organizationId)
       last = next.organizationId
+      lookedAt += 1
+      const turn = turnOf(db, lane, last, bounds)
+      if (turn) turns.push(turn)
     }
   }
   collect(after, null)
   if (after !== '') collect('', after)
-  return turn
+  return turns
 }
 
 /**
- * Chooses up to `slots` available jobs of a lane, in turns between organizations and in order within one, and leases them to
- * this process. Returns the rows and the organization that was served last, where the next turn goes on.
+ * Chooses up to `slots` available jobs of a lane, in turns between organizations, evenly between the gates of one and in order
+ * behind each, and leases them to this process. Returns the rows and the organization that was served last, where the next turn
+ * goes on.
  */
 export function claimJobs(
   deps: Pick<Deps, 'db' | 'clock'>,
   lane: Lane,
-  at: { slots: number; after: string },
+  at: { slots: number; after: string; bounds?: Bounds },
 ): { rows: JobRow[]; after: string } {
   const nowMs = deps.clock.nowMs()
-  const turn = organizationsInTurn(deps.db, lane, at.after)
-  if (turn.length === 0) return { rows: [], after: at.after }
-  const share = Math.max(1, Math.floor(at.slots / turn.length))
+  const turns = organizationsInTurn(deps.db, lane, at.after, at.bounds ?? UNBOUNDED)
+  const share = Math.max(1, Math.floor(at.slots / Math.max(1, turns.length)))
   const ids: string[] = []
   let after = at.after
-  for (const organizationId of turn) {
-    const limit = turn.length === 1 ? at.slots : Math.min(share, at.slots - ids.length)
+  for (const turn of turns) {
+    const limit = Math.min(share, at.slots - ids.length, turn.room)
     if (limit <= 0) break
-    for (const { id } of claimable(deps.db).all({ lane, organizationId, limit, patientSinceMs: nowMs - SERIAL_PATIENCE_MS })) ids.push(id)
-    after = organizationId
+    ids.push(...chooseOf(deps.db, lane, turn, { limit, patientSinceMs: nowMs - SERIAL_PATIENCE_MS, nowMs }))
+    after = turn.organizationId
   }
   return { rows: ids.length === 0 ? [] : lease(deps.db, ids, nowMs), after }
+}
+
+/** The next jobs of one organization: each gate gets an even part of what is still to be given away, whoever comes first by turns. */
+function chooseOf(db: Db, lane: Lane, turn: Turn, at: { limit: number; patientSinceMs: number; nowMs: number }): string[] {
+  const { organizationId, gates } = turn
+  const first = gates.length === 1 ? 0 : at.nowMs % gates.length
+  const ids: string[] = []
+  for (const [index, gate] of [...gates.slice(first), ...gates.slice(0, first)].entries()) {
+    const limit = Math.min(gate.room, Math.ceil((at.limit - ids.length) / (gates.length - index)))
+    if (limit <= 0) break
+    for (const { id } of claimable(db).all({ lane, organizationId, gateKey: gate.key, limit, patientSinceMs: at.patientSinceMs }))
+      ids.push(id)
+  }
+  return ids
 }
 
 const leaseAll = compiled((orm) =>

@@ -10,6 +10,8 @@ export interface NewJob<A> {
   args: A
   runAtMs?: number
   serialKey?: string
+  /** The gate of the lane it waits at. */
+  gateKey?: string
   /** A second job with the same key is not enqueued, also after the first one ended (until it is pruned). */
   uniqueKey?: string
 }
@@ -25,6 +27,7 @@ const insertJob = compiled((orm) =>
       organizationId: sql.placeholder('organizationId'),
       args: sql.placeholder('args'),
       serialKey: sql.placeholder('serialKey'),
+      gateKey: sql.placeholder('gateKey'),
       uniqueKey: sql.placeholder('uniqueKey'),
       maxAttempts: sql.placeholder('maxAttempts'),
       scheduledAtMs: sql.placeholder('scheduledAtMs'),
@@ -49,6 +52,7 @@ export function enqueue<A>(tx: Tx, ctx: Ctx, job: JobDefinition<A>, what: NewJob
     organizationId: ctx.organizationId,
     args: JSON.stringify(what.args),
     serialKey: what.serialKey ?? null,
+    gateKey: what.gateKey ?? '',
     uniqueKey: what.uniqueKey ?? null,
     maxAttempts: job.maxAttempts,
     scheduledAtMs,

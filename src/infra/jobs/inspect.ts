@@ -50,11 +50,18 @@ export function getJob(ctx: Ctx, id: string): JobRow {
   return row
 }
 
-/** Lets a job run again now, with all its attempts before it. Throws NotFoundError, and ConflictError while it runs or after it succeeded. */
-export function retryJob(ctx: Ctx, id: string): JobRow {
+/**
+ * Lets a job run again now, with all its attempts before it, and does what its definition wants done then. Throws NotFoundError,
+ * and ConflictError while it runs or after it succeeded.
+ */
+export function retryJob(ctx: Ctx, definitions: JobDefinition[], id: string): JobRow {
   return transact(ctx.db, (tx) => {
     const row = getJob(ctx, id)
     if (row.state === 'executing' || row.state === 'completed') throw new ConflictError(`The job is ${row.state}.`, { code: 'job_state' })
+    if (row.finishedAtMs !== null)
+      definitions
+        .find(({ name }) => name === row.kind)
+        ?.whenRetried?.(tx, { ...ctx, organizationId: row.organizationId }, JSON.parse(row.args) as unknown)
     tx.update(jobs)
       .set({ state: 'available', attempt: 0, finishedAtMs: null, scheduledAtMs: ctx.clock.nowMs() })
       .where(eq(jobs.id, id))
@@ -91,10 +98,10 @@ export function discardJob(ctx: Ctx, definitions: JobDefinition[], which: { id: 
   })
 }
 
-/** Since when the oldest due job waits, epoch milliseconds; `null` when none does. */
+/** Since when the oldest due job waits that no gate holds back, epoch milliseconds; `null` when none does. */
 export const oldestDueMs = (deps: Pick<Deps, 'db'>): number | null =>
   deps.db.orm
     .select({ atMs: min(jobs.scheduledAtMs) })
     .from(jobs)
-    .where(sql`${jobs.state} = 'available'`)
+    .where(sql`${jobs.state} = 'available' and ${jobs.gateKey} = ''`)
     .get()?.atMs ?? null

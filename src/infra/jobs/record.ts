@@ -15,6 +15,7 @@ export type Result =
   | { kind: 'cancelled'; reason: string }
   | { kind: 'discarded'; reason: string }
   | { kind: 'released' }
+  | { kind: 'gated' }
 
 const LONGEST_PAUSE_MS = 6 * HOUR_MS
 const LONGEST_REASON = 500
@@ -56,6 +57,12 @@ export function recordResult(tx: Tx, deps: Pick<Deps, 'clock' | 'db'>, row: JobR
     case 'released':
       tx.update(jobs)
         .set({ state: 'available', leaseUntilMs: null, attempt: row.attempt - 1 })
+        .where(own)
+        .run()
+      return
+    case 'gated':
+      tx.update(jobs)
+        .set({ state: 'available', leaseUntilMs: null, attempt: row.attempt - 1, firstAttemptedAtMs: null })
         .where(own)
         .run()
       return

@@ -1,6 +1,6 @@
 import { savepoint, transact, type Tx } from '../db'
 import { systemCtx, type Deps } from '../ctx'
-import { BATCH, boundsOf, widthOf } from './bounds'
+import { boundsOf, widthOf } from './bounds'
 import { claimJobs, heartbeat, LEASE_MS, nextDueMs, rescueOrphans, stageDueJobs, type JobRow } from './claim'
 import { LANES, type AsyncJob, type Gate, type JobCtx, type JobDefinition, type Lane, type Outcome, type TransactionJob } from './define'
 import { pauseMs, recordResult, type Result } from './record'
@@ -188,7 +188,10 @@ export class Worker {
 
   /** What becomes of a job that goes on although it was told to stop: its slot and its lease are given up, whatever it still does counts no more. */
   private stubborn(row: JobRow, job: AsyncJob): Result {
-    this.deps.log.error({ job_id: row.id, kind: row.kind, organization_id: row.organizationId }, 'a job does not stop; its slot is free again')
+    this.deps.log.error(
+      { job_id: row.id, kind: row.kind, organization_id: row.organizationId },
+      'a job does not stop; its slot is free again',
+    )
     return this.failure(row, new Error(`took longer than ${job.timeoutMs} ms and did not stop when it was told to`))
   }
 

@@ -73,7 +73,7 @@ export const jobRoutes = (http: Http, definitions: JobDefinition[]) =>
       response: { 200: Ok(JobDetails) },
       detail: { summary: 'One piece of background work' },
     })
-    .post('/:id/retry', ({ ctx, params }) => ok(jobView(retryJob(ctx, params.id))), {
+    .post('/:id/retry', ({ ctx, params }) => ok(jobView(retryJob(ctx, definitions, params.id))), {
       can: 'jobs:retry',
       params: IdParam,
       response: { 200: Ok(JobView) },
