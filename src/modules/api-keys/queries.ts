@@ -54,7 +54,7 @@ function searchFilter(search: string): SQL | undefined {
 }
 
 /** The row of a key of the scope's organization. Throws NotFoundError. */
-export function getKeyRow(ctx: Ctx, id: string): ApiKeyRow {
+export function getKeyRow(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): ApiKeyRow {
   const row = ctx.db.orm
     .select()
     .from(apiKeys)

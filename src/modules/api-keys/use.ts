@@ -22,7 +22,11 @@ const byHash = compiled((orm) =>
  * UnauthorizedError `invalid_api_key`, which does not tell what is wrong.
  */
 export function requireGoodKey(deps: Pick<Deps, 'db' | 'clock'>, written: string): ApiKeyRow {
-  const row = isKey(written) ? byHash(deps.db).get({ keyHash: sha256Hex(written) }) : undefined
+  return requireWorking(deps, isKey(written) ? byHash(deps.db).get({ keyHash: sha256Hex(written) }) : undefined)
+}
+
+/** A key that is switched on and has not expired. Throws UnauthorizedError `invalid_api_key`. */
+export function requireWorking(deps: Pick<Deps, 'clock'>, row: ApiKeyRow | undefined): ApiKeyRow {
   if (!row || !row.isActive || (row.expiresAtMs !== null && row.expiresAtMs <= deps.clock.nowMs()))
     throw new UnauthorizedError('This API key is not valid.', { code: 'invalid_api_key' })
   return row

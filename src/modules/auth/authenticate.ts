@@ -124,12 +124,10 @@ export const actorOf = (identity: Identity, session: { sessionId: string; issued
 
 /**
  * The actor of an API key: what the key was given, cut to what its owner may do now in the key's organization. It never counts as
- * super admin. Throws UnauthorizedError `invalid_api_key` or `key_owner_inactive`.
+ * super admin. Throws UnauthorizedError `key_owner_inactive`.
  */
-function actorOfKey(deps: Deps, written: string, address: string): Actor {
-  const key = requireGoodKey(deps, written)
+export function actorOfKey(deps: Deps, key: ApiKeyRow): Actor {
   const owner = ownerOf(deps, key)
-  noteUse(deps, key, address)
   const held = new Set(owner.permissions)
   return {
     type: 'api_key',
@@ -157,6 +155,13 @@ function ownerOf(deps: Deps, key: ApiKeyRow): Identity {
   throw new UnauthorizedError('The owner of this API key is no longer active in the organization.', { code: 'key_owner_inactive' })
 }
 
+function callerWithKey(deps: Deps, written: string, address: string): Actor {
+  const key = requireGoodKey(deps, written)
+  const actor = actorOfKey(deps, key)
+  noteUse(deps, key, address)
+  return actor
+}
+
 /**
  * The caller behind the credential in the headers; `null` when there is none. An API key decides, also beside a token. Throws when a
  * credential was sent that is not good.
@@ -164,7 +169,7 @@ function ownerOf(deps: Deps, key: ApiKeyRow): Identity {
 export function createAuthenticate(deps: Deps, tokens: Tokens): (headers: Headers, address: string) => Promise<Actor | null> {
   return async (headers, address) => {
     const key = headers.get('x-api-key')
-    if (key !== null) return inRequestedOrganization(deps, actorOfKey(deps, key, address), headers.get('x-organization-id'))
+    if (key !== null) return inRequestedOrganization(deps, callerWithKey(deps, key, address), headers.get('x-organization-id'))
     const authorization = headers.get('authorization')
     if (authorization === null) return null
     const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1]

@@ -68,8 +68,8 @@ export async function resetPassword(
 function userOfGoodLink(deps: Deps, token: string): string | null {
   const link = findResetLink(deps, token)
   if (!link) return null
-  const { userId, issuedBy, issuedIn } = link
-  return issuedBy === null || issuedIn === null || mayStillReset(deps, { userId, issuedBy, issuedIn }) ? userId : null
+  const { userId, issuer } = link
+  return issuer === null || mayStillReset(deps, userId, issuer) ? userId : null
 }
 
 /** Written down and told where the account is managed, else in its default organization. */

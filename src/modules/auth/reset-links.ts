@@ -13,16 +13,21 @@ export interface ResetLink {
   expiresAtMs: number
 }
 
-/** Who made a link for somebody else, and in which organization. */
+/** Who made a link for somebody else, in which organization, and with which API key, if with one. */
 export interface Issuer {
-  userId: string | null
+  userId: string
   organizationId: string
+  apiKeyId: string | null
 }
+
+/** The token's part that nobody can guess, and behind this mark the key it was made with: the stored hash is one of both. */
+const KEY_MARK = '.'
 
 /** Makes the link by which a person chooses a new password, in the caller's transaction; the former one stops working. */
 export function newResetLinkIn(tx: Tx, deps: Deps, input: { userId: string; livesMs: number; issuer?: Issuer }): ResetLink {
   const nowMs = deps.clock.nowMs()
-  const token = randomBytes(32).toString('base64url')
+  const apiKeyId = input.issuer?.apiKeyId ?? null
+  const token = randomBytes(32).toString('base64url') + (apiKeyId === null ? '' : KEY_MARK + apiKeyId)
   const expiresAtMs = nowMs + input.livesMs
   dropResetLinksIn(tx, input.userId)
   tx.insert(passwordResets)
@@ -45,13 +50,18 @@ export function dropResetLinksIn(tx: Tx, userId: string): void {
   tx.delete(passwordResets).where(eq(passwordResets.userId, userId)).run()
 }
 
-/** Whose link this is the token of and who made it, while it works; `null` when it is unknown, used or expired. */
-export const findResetLink = (deps: Deps, token: string): { userId: string; issuedBy: string | null; issuedIn: string | null } | null =>
-  deps.db.orm
+/** Whose link this is the token of and who made it for the person, while it works; `null` when it is unknown, used or expired. */
+export function findResetLink(deps: Deps, token: string): { userId: string; issuer: Issuer | null } | null {
+  const row = deps.db.orm
     .select({ userId: passwordResets.userId, issuedBy: passwordResets.issuedBy, issuedIn: passwordResets.issuedIn })
     .from(passwordResets)
     .where(isGood(deps, token))
-    .get() ?? null
+    .get()
+  if (!row) return null
+  const { userId, issuedBy, issuedIn } = row
+  if (issuedBy === null || issuedIn === null) return { userId, issuer: null }
+  return { userId, issuer: { userId: issuedBy, organizationId: issuedIn, apiKeyId: token.split(KEY_MARK)[1] ?? null } }
+}
 
 /** Uses up the token of a link, in the caller's transaction. Returns whether it still worked. */
 export const useResetTokenIn = (tx: Tx, deps: Deps, token: string): boolean =>

@@ -1,17 +1,19 @@
 import { isoTime, DAY_MS } from '../../../lib/clock'
-import { AppError, ForbiddenError, InvalidError, NotFoundError, type FieldProblem } from '../../../lib/errors'
-import { holds, type Ctx, type Deps } from '../../../infra/ctx'
+import { AppError, ForbiddenError, InvalidError, NotFoundError, UnauthorizedError, type FieldProblem } from '../../../lib/errors'
+import { ctxOf, holds, type Actor, type Ctx, type Deps } from '../../../infra/ctx'
 import { transact } from '../../../infra/db'
 import { queueMail } from '../../../infra/mail'
+import { getKeyRow } from '../../api-keys/queries'
+import { requireWorking } from '../../api-keys/use'
 import { HIDDEN, recordAudit } from '../../audit/service'
 import { notifyIn } from '../../notifications/service'
 import { findMembership, membershipsOf } from '../../organizations/members/service'
 import { requireCovers } from '../../roles/grants'
 import { permissionsOfRole } from '../../roles/service'
 import { findUser, type UserRow } from '../../users/service'
-import { identityOf, personCtx } from '../authenticate'
+import { actorOfKey, identityOf, personCtx } from '../authenticate'
 import type { ResetLinkView } from '../model'
-import { newResetLinkIn } from '../reset-links'
+import { newResetLinkIn, type Issuer } from '../reset-links'
 import { dropSecondFactorIn } from '../second-factor'
 import { endOrganizationTokensIn, endSessionsOfUserIn } from '../sessions'
 
@@ -68,21 +70,27 @@ export function requireManagesCredentials(ctx: Ctx, userId: string): UserRow {
 }
 
 /**
- * Whether who made a link for a person could still make it now: what either of them may do can have changed since, and the link must
- * not reach further than a new one would.
+ * Whether who made a link for a person could still make it now, with the API key it was made with: what each of them may do can have
+ * changed since, and the link must not reach further than a new one would.
  */
-export function mayStillReset(deps: Deps, link: { userId: string; issuedBy: string; issuedIn: string }): boolean {
-  const issuer = findUser(deps, link.issuedBy)
-  if (!issuer) return false
+export function mayStillReset(deps: Deps, userId: string, issuer: Issuer): boolean {
   try {
-    const { permissions } = identityOf(deps, issuer, link.issuedIn)
-    const ctx = personCtx(deps, issuer, { organizationId: link.issuedIn, origin: null })
-    requireManagesCredentials({ ...ctx, actor: { ...ctx.actor, permissions: new Set(permissions) } }, link.userId)
-    return true
+    const actor = actorNow(deps, issuer)
+    requireManagesCredentials(ctxOf(deps, actor), userId)
+    return holds(actor, 'users:update')
   } catch (error) {
     if (error instanceof AppError) return false
     throw error
   }
+}
+
+/** What the maker of a link may do now. Throws UnauthorizedError when its access, or that of its key, has ended. */
+function actorNow(deps: Deps, { userId, organizationId, apiKeyId }: Issuer): Actor {
+  if (apiKeyId !== null) return actorOfKey(deps, requireWorking(deps, getKeyRow({ ...deps, organizationId }, apiKeyId)))
+  const user = findUser(deps, userId)
+  if (!user) throw new UnauthorizedError()
+  const { permissions } = identityOf(deps, user, organizationId)
+  return { ...personCtx(deps, user, { organizationId, origin: null }).actor, permissions: new Set(permissions) }
 }
 
 const person = (action: string, user: UserRow) => ({ action, resourceType: 'user', resourceId: user.id, resourceName: user.fullName })
@@ -94,11 +102,13 @@ const person = (action: string, user: UserRow) => ({ action, resourceType: 'user
 export function issueResetLink(ctx: Ctx, userId: string): ResetLinkView {
   requireOther(ctx, userId, [{ path: 'path.id', message: 'is you; choose a new password with PUT /api/me/password' }])
   const user = requireManagesCredentials(ctx, userId)
+  const { userId: issuerId, apiKeyId } = ctx.actor
+  if (issuerId === null) throw new UnauthorizedError()
   return transact(ctx.db, (tx) => {
     const { url, expiresAtMs } = newResetLinkIn(tx, ctx, {
       userId,
       livesMs: HANDED_LINK_MS,
-      issuer: { userId: ctx.actor.userId, organizationId: ctx.organizationId },
+      issuer: { userId: issuerId, organizationId: ctx.organizationId, apiKeyId },
     })
     queueMail(tx, ctx, { to: user.email, kind: 'password_reset', link: url, expiresAtMs })
     recordAudit(tx, ctx, { ...person('created', user), resourceType: 'password_reset_link' })
