@@ -148,7 +148,7 @@ export const filesOf = (dir: Pick<DataDir, 'path'>): FileStore => openFiles(join
 
 /** The client for the platform the configuration names. */
 export const platformOf = (config: Config, clock: Clock): PlatformClient =>
-  createPlatformClient({ baseUrl: config.platformBaseUrl, nowMs: () => clock.nowMs() })
+  createPlatformClient({ baseUrl: config.platformBaseUrl, mediaHosts: config.platformMediaHosts, nowMs: () => clock.nowMs() })
 
 /** Puts the program together. Nothing runs and nothing listens yet. */
 export function createProgram(config: Config, secrets: Secrets, around: Surroundings, dataDir: string | null): Program {

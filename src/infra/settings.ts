@@ -26,9 +26,6 @@ export interface Settings {
   webhookBodyLimitBytes: number
   /** Largest file that is taken, bytes. */
   uploadLimitBytes: number
-  /** Hosts, besides the Graph API's, from which the platform lets files be fetched. */
-  platformMediaHosts: string[]
-  platformBaseUrl: string
   workers: number
   sockets: { perUser: number; perOrganization: number; perProcess: number }
   orgCreation: 'anyone' | 'permission' | 'super_admin'

@@ -5,6 +5,8 @@ import { PlatformError } from './errors'
 import { exchange } from './exchange'
 import type { Call, ExchangeLimits } from './exchange'
 import { listOf, objectOf, wordOf } from './lenient'
+import { isMediaAddress, openFile, readMediaFacts, refusedByUs, uploadFile } from './media'
+import type { IncomingFile, MediaFacts, OutgoingFile } from './media'
 import { PHONE_NUMBER_FIELDS, readPhoneNumber } from './phone-number'
 import type { PhoneNumberFacts } from './phone-number'
 
@@ -20,6 +22,10 @@ export interface PlatformClientOptions {
   connectTimeoutMs?: number
   totalTimeoutMs?: number
   maxAnswerBytes?: number
+  /** Hosts, besides the one of `baseUrl`, from which files may be fetched with the token. */
+  mediaHosts?: readonly string[]
+  /** How long a file may take to go up or come down, milliseconds. */
+  fileTimeoutMs?: number
   /** Clock for `Retry-After` dates. */
   nowMs: () => number
 }
@@ -38,6 +44,11 @@ export interface SendCall extends NumberCall {
   payload: object
 }
 
+/** A file of the platform's to be looked up for a number. */
+export interface MediaCall extends NumberCall {
+  mediaId: string
+}
+
 /** The platform's receipt: accepted for delivery, not delivered. */
 export interface SendReceipt {
   waMessageId: string
@@ -54,6 +65,12 @@ export interface PlatformClient {
   sendMessage(call: SendCall): Promise<SendReceipt>
   /** Reads what the platform knows about a number, which also proves the token. */
   getPhoneNumber(call: NumberCall): Promise<PhoneNumberFacts>
+  /** Where a file of this number can be fetched from, for five minutes. */
+  getMedia(call: MediaCall): Promise<MediaFacts>
+  /** Opens a file at the address `getMedia` told; the token goes to the platform's own hosts only. */
+  openMedia(call: NumberCall & { url: string; maxBytes: number }): Promise<IncomingFile>
+  /** Hands a file over for this number, streamed; returns the platform's id of it. May be repeated safely. */
+  uploadMedia(call: NumberCall & { file: OutgoingFile }): Promise<string>
   /** Closes idle connections, for shutdown. */
   close(): void
 }
@@ -67,12 +84,15 @@ export function createPlatformClient({
   connectTimeoutMs = 5000,
   totalTimeoutMs = 30_000,
   maxAnswerBytes = 1024 * 1024,
+  mediaHosts = [],
+  fileTimeoutMs = 300_000,
   nowMs,
 }: PlatformClientOptions): PlatformClient {
   const base = new URL(baseUrl)
   if (base.protocol !== 'https:' && base.protocol !== 'http:')
     throw new TypeError('The platform address must begin with http:// or https://.')
   const agent = new (base.protocol === 'https:' ? SecureAgent : Agent)({ keepAlive: true, timeout: IDLE_CONNECTION_MS })
+  const fileLimits = { connectTimeoutMs, totalTimeoutMs: fileTimeoutMs, maxAnswerBytes }
   const limits: ExchangeLimits = { connectTimeoutMs, totalTimeoutMs, maxAnswerBytes, agent }
 
   async function ask(call: NumberCall, path: string, payload?: object) {
@@ -94,6 +114,20 @@ export function createPlatformClient({
       const facts = readPhoneNumber(await ask(call, `?fields=${PHONE_NUMBER_FIELDS.join(',')}`))
       if (facts === null) throw failureWithoutAnswer('ambiguous', 200, 'no_id')
       return facts
+    },
+    async getMedia({ mediaId, ...call }) {
+      if (!/^\d{1,32}$/.test(mediaId)) throw refusedByUs('malformed_media_id')
+      return readMediaFacts(await ask({ ...call, phoneId: mediaId }, `?phone_number_id=${call.phoneId}`))
+    },
+    async openMedia({ url, maxBytes, ...call }) {
+      if (!isMediaAddress(url, base, mediaHosts)) throw refusedByUs('foreign_host')
+      const { headers } = prepare(base, call, '')
+      const context = { accessToken: call.accessToken, nowMs }
+      return await openFile({ url: new URL(url), headers }, { signal: call.signal, limits: fileLimits, maxBytes, context })
+    },
+    async uploadMedia({ file, ...call }) {
+      const context = { accessToken: call.accessToken, nowMs }
+      return await uploadFile(prepare(base, call, '/media'), file, { signal: call.signal, limits: fileLimits, context })
     },
     close() {
       agent.destroy()
