@@ -24,6 +24,10 @@ export const media = sqliteTable(
     width: integer('width'),
     height: integer('height'),
     durationMs: integer('duration_ms'),
+    /** Of audio, where it is known: a voice note has one. */
+    channels: integer('channels'),
+    /** Of a sticker that moves. */
+    isAnimated: integer('is_animated', { mode: 'boolean' }).notNull().default(false),
     /** Random name of the file below the data folder; `null` while there is none. */
     storedAs: text('stored_as'),
     /** Of an incoming file: the number it came to, the platform's id and its checksum (base64). */
@@ -66,6 +70,22 @@ export const mediaUploads = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.organizationId, table.mediaId, table.accountId] }),
     foreignKey({ columns: [table.organizationId, table.mediaId], foreignColumns: [media.organizationId, media.id] }),
+    foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
+  ],
+)
+
+/** Numbers whose files cannot be had at the moment: nothing is fetched for them until then. */
+export const mediaBreakers = sqliteTable(
+  'media_breakers',
+  {
+    organizationId: text('organization_id').notNull(),
+    accountId: text('account_id').notNull(),
+    /** Failures in a row. */
+    failures: integer('failures').notNull(),
+    openUntilMs: integer('open_until_ms'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.accountId] }),
     foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
   ],
 )
