@@ -50,6 +50,7 @@ function interactiveName(kind: unknown): string {
     flow_reply: 'Form answer',
     address_reply: 'Address',
     call_permission_reply: 'Answer to a call request',
+    product: 'Product',
   }
   return names[wordOf(kind) ?? ''] ?? 'Interactive message'
 }

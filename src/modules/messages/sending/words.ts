@@ -11,7 +11,9 @@ const MOST_SHOWN = 20
  */
 export function readOrRefuse<T>(read: (report: Report) => T): T {
   const problems: FieldProblem[] = []
-  const value = read((path, message) => problems.push({ path, message }))
+  const value = read((path, message) => {
+    if (!problems.some((known) => known.path === path)) problems.push({ path, message })
+  })
   const [first] = problems
   if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors: problems.slice(0, MOST_SHOWN) })
   return value

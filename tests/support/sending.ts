@@ -1,0 +1,45 @@
+import type { Answer, Client, Loose } from './client'
+import { takenBodies } from './lines'
+import { World, type Person, type WorldOptions } from './world'
+
+/** A world with a contact that has just written, and ways to send to it. */
+export interface Desk extends AsyncDisposable {
+  world: World
+  contact: Loose
+  client: Client
+  /** Sends to the contact. */
+  send(body: Loose): Promise<Answer<Loose>>
+  /** Sends to the contact, expects 201, and answers what the platform then took. */
+  sent(body: Loose): Promise<{ message: Loose; payload: Loose }>
+}
+
+/** Builds a {@link Desk}; the manager sends unless somebody else is named. */
+export async function openDesk(options: WorldOptions & { person?: Person } = {}): Promise<Desk> {
+  const world = await World.create(options)
+  const contact = await world.contactOf()
+  const client = await world.as(options.person ?? 'manager')
+  const send = (body: Loose) => client.post(`/api/contacts/${contact['id']}/messages`, body)
+  return {
+    world,
+    contact,
+    client,
+    send,
+    async sent(body) {
+      const answer = await send(body)
+      if (answer.status !== 201) throw new Error(`sending was answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+      await world.settle()
+      const { data: message } = await client.get(`/api/messages/${answer.data['id']}`)
+      const payload = takenBodies(world).find((taken) => taken['biz_opaque_callback_data'] === message['id'])
+      if (!payload) throw new Error(`the platform did not take the message: ${JSON.stringify(message['error'])}`)
+      return { message, payload }
+    },
+    [Symbol.asyncDispose]: () => world.stop(),
+  }
+}
+
+/** Everything a send could leave behind, to see that a refused one left nothing. */
+export const tracesIn = (world: World): Loose[] =>
+  ['messages', 'jobs', 'contacts', 'conversations', 'media', 'events'].map((table) => ({
+    table,
+    rows: world.rows<{ rows: number }>(`select count(*) as rows from ${table}`)[0]?.rows,
+  }))
