@@ -5,6 +5,7 @@ import { dump } from './support/dump'
 import { keyOf } from './support/keys'
 import { personWith } from './support/people'
 import { exampleOf, guardedRoutesOf, NOBODY, pathOf, type Route } from './support/routes'
+import { shownOf } from './support/shown'
 import { World } from './support/world'
 
 /** What only the other organization knows; it must appear in no answer. */
@@ -103,7 +104,7 @@ test('there is one of each kind, and the other organization’s own admin finds 
   expect(never).toEqual([])
 })
 
-describe('an id of another organization is an unknown id: nothing read, nothing written', () => {
+describe('an id of another organization is an unknown id: nothing read, nothing written, and no word or header tells', () => {
   for (const [name, clientOf] of CALLERS)
     test(`for ${name}`, async () => {
       const caller = await clientOf()
@@ -116,13 +117,8 @@ describe('an id of another organization is an unknown id: nothing read, nothing 
         const unknown = await caller.request(route.method, pathOf(route, NOBODY), body)
         expect({ route: route.label, isRefused: [401, 403, 404].includes(unknown.status) }).toEqual({ route: route.label, isRefused: true })
         for (const [kind, id] of Object.entries(foreign)) {
-          const { status, body: answer } = await caller.request(route.method, pathOf(route, id), body)
-          expect({ route: route.label, kind, status, answer }).toEqual({
-            route: route.label,
-            kind,
-            status: unknown.status,
-            answer: unknown.body,
-          })
+          const answer = await caller.request(route.method, pathOf(route, id), body)
+          expect({ route: route.label, kind, ...shownOf(answer) }).toEqual({ route: route.label, kind, ...shownOf(unknown) })
         }
       }
       expect(dump(world.program.http.db.sqlite)).toEqual(before)

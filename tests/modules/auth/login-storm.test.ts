@@ -4,12 +4,11 @@ import { availableParallelism } from 'node:os'
 import { HASHING } from '../../../src/modules/users/password'
 import type { Answer, Client, Loose } from '../../support/client'
 import { personWith } from '../../support/people'
+import { shownOf } from '../../support/shown'
 import { PASSWORD, World } from '../../support/world'
 
 /** Hashes at once: all cores but one, four at most. */
 const AT_ONCE = Math.max(1, Math.min(4, availableParallelism() - 1))
-/** Headers that differ from one request to the next. */
-const OF_THIS_REQUEST = ['date', 'x-request-id']
 /** So many sign in at the same moment; enough for most of them to wait. */
 const STORM = 24
 
@@ -188,10 +187,7 @@ describe('a wrong password and an unknown e-mail', () => {
     })
 
   test('are answered alike, headers too', async () => {
-    const shown = async (email: string): Promise<unknown> => {
-      const { status, headers, body } = await login(email, 'wrong password')
-      return { status, body, headers: Object.fromEntries([...headers].filter(([name]) => !OF_THIS_REQUEST.includes(name))) }
-    }
+    const shown = async (email: string): Promise<unknown> => shownOf(await login(email, 'wrong password'))
     const known = await shown(world.emailOf('agent', world.tenant))
     expect(known).toMatchObject({ status: 401, headers: { 'cache-control': 'no-store' } })
     expect(await shown('nobody@example.com')).toEqual(known)
