@@ -98,6 +98,9 @@ export function countryOf(digits: string): string | null {
   return phone?.country ?? phone?.getPossibleCountries()[0] ?? null
 }
 
+/** The number without its calling code, digits as dialled inside its country but for the leading zero; `null` when it belongs to none. */
+export const nationalDigits = (digits: string): string | null => parsePhoneNumberFromString(`+${digits}`)?.nationalNumber ?? null
+
 /** The number with all but its last four digits as `*`; other characters stay where they are. */
 export function maskPhone(digits: string): string {
   return digits.replace(/\d(?=(?:\D*\d){4})/g, '*')

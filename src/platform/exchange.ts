@@ -5,7 +5,7 @@ import { request as secureRequest } from 'node:https'
 /** One HTTP request, ready to go out. */
 export interface Call {
   url: URL
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'DELETE'
   headers: Record<string, string>
   body: string | null
   signal: AbortSignal | undefined

@@ -1,7 +1,16 @@
 import { Timers } from './timers'
 
 /** Which of the platform's edges a call was for; `unexpected` is a path the simulator does not play. */
-export type Route = 'messages' | 'read' | 'phone' | 'phone_numbers' | 'subscribed_apps' | 'media' | 'media_bytes' | 'unexpected'
+export type Route =
+  | 'messages'
+  | 'read'
+  | 'phone'
+  | 'phone_numbers'
+  | 'subscribed_apps'
+  | 'media'
+  | 'media_bytes'
+  | 'block_users'
+  | 'unexpected'
 
 /** One call that came in, as it came in, and what was answered. */
 export type Call = {

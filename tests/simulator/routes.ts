@@ -35,6 +35,7 @@ function routeOf(world: World, method: string, path: string, place: Place, body:
   if (edge === 'phone_numbers' && method === 'GET') return 'phone_numbers'
   if (edge === 'subscribed_apps' && ['GET', 'POST', 'DELETE'].includes(method)) return 'subscribed_apps'
   if (edge === 'media' && method === 'POST') return 'media'
+  if (edge === 'block_users' && ['POST', 'DELETE'].includes(method)) return 'block_users'
   if (edge !== undefined) return 'unexpected'
   if (world.media.get(object) !== undefined && ['GET', 'DELETE'].includes(method)) return 'media'
   return method === 'GET' ? 'phone' : 'unexpected'
@@ -116,6 +117,8 @@ async function decide(world: World, call: Call, url: URL, faults: Partial<Faults
       return call.method === 'POST' ? onPhone(world, call, () => upload(world, call)) : storedMedia(world, call, object)
     case 'media_bytes':
       return mediaBytes(world, call, url)
+    case 'block_users':
+      return onPhone(world, call, () => blocked(world, call))
     case 'unexpected':
       return unknownPath(world, call)
   }
@@ -141,6 +144,14 @@ function onAccount(world: World, call: Call, act: (phones: readonly Phone[]) => 
 function facts(world: World, phone: Phone, url: URL): Answer {
   const read = phoneFacts(phone, url.searchParams.get('fields'))
   return 'facts' in read ? ok(read.facts) : refused(world, read.refusal)
+}
+
+/** Who is kept away from a number, or let through again. */
+function blocked(world: World, call: Call): Answer {
+  const users = isObject(call.body) && Array.isArray(call.body['block_users']) ? (call.body['block_users'] as unknown[]) : []
+  if (users.length === 0) return refused(world, refusal({ code: 100, message: '(#100) The parameter block_users is required.' }))
+  const named = users.map((user) => ({ input: isObject(user) ? user['user'] : null, wa_id: isObject(user) ? user['user'] : null }))
+  return ok({ messaging_product: 'whatsapp', block_users: { [call.method === 'POST' ? 'added_users' : 'removed_users']: named } })
 }
 
 /** The numbers of an account, in pages of `limit` from the `after` cursor on. */

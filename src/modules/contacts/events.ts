@@ -11,7 +11,7 @@ export const ContactChanged = defineEvent(
   Type.Object({ contactId: Type.String(), changed: Type.Array(Type.String()), lostBy: Type.Array(Type.String()) }),
 )
 
-/** A contact is gone: deleted, erased or merged into another. `seenBy` are the users who saw it by an assignment. */
+/** A contact is gone: deleted, erased for good, or part of another one now. `seenBy` are the users who saw it without seeing all. */
 export const ContactDeleted = defineEvent(
   'contact.deleted',
   Type.Object({
@@ -22,12 +22,12 @@ export const ContactDeleted = defineEvent(
   }),
 )
 
-/** Work on many contacts at once has ended; it announces no single ones. */
-export const ContactsChanged = defineEvent(
-  'contacts.changed',
+/** Many contacts changed at once, none of which is announced alone. */
+export const ContactsChangedInBulk = defineEvent(
+  'contacts.changed_in_bulk',
   Type.Object({
     reason: Type.Union([Type.Literal('import'), Type.Literal('bulk_update'), Type.Literal('bulk_delete')]),
-    jobId: Type.String(),
+    jobId: Type.Union([Type.String(), Type.Null()]),
     created: Type.Integer(),
     updated: Type.Integer(),
     deleted: Type.Integer(),

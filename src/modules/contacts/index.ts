@@ -1,42 +1,130 @@
 import { Elysia, t } from 'elysia'
 
-import { Ok, ok } from '../../http/envelope'
+import { Ok, ok, Said } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
-import { IdParam, LongPageOf, longQuery } from '../../http/page'
-import { ContactDetails, ContactView } from './model'
-import { getContact, listContacts } from './queries'
+import { IdParam, LongPageOf, longQuery, oneOf } from '../../http/page'
+import { blockContact } from './blocking'
+import { createContact, setTags, updateContact } from './editing'
+import { BlockedContact, ContactChanges, ContactDetails, ContactView, NewContact, NewTags, SessionData, TagsOfContact } from './model'
+import { getContact, getSessionData, listContacts } from './queries'
+import { deleteTag } from './tagging'
 
 const ContactsQuery = t.Object({
   ...longQuery(),
-  search: t.Optional(t.String({ minLength: 1, maxLength: 255, description: 'Part of a name, or a number in any form.' })),
-  account_id: t.Optional(t.String({ format: 'uuid' })),
+  search: t.Optional(t.String({ minLength: 1, maxLength: 255, description: 'How words of a name begin, or a number in any form.' })),
+  account_id: t.Optional(t.String({ format: 'uuid', description: 'The account last used.' })),
   assigned_to: t.Optional(t.String({ pattern: '^(me|none|[0-9a-fA-F-]{36})$', description: 'A user id, `me` or `none`.' })),
-  sort: t.Optional(t.UnionEnum(['last_message_at', 'created_at'], { default: 'last_message_at' })),
-  order: t.Optional(t.UnionEnum(['asc', 'desc'], { default: 'desc' })),
+  tags: t.Optional(t.String({ minLength: 1, maxLength: 4096, description: 'Ids or names of tags, with commas between.' })),
+  tags_mode: t.Optional(oneOf(['any', 'all'], { description: 'Whether one of the tags is enough; it is unless told otherwise.' })),
+  consent: t.Optional(oneOf(['unknown', 'opted_in', 'opted_out'])),
+  blocked: t.Optional(t.Boolean()),
+  has_phone: t.Optional(t.Boolean()),
+  created_from: t.Optional(t.String({ format: 'date-time', description: 'Created then or later.' })),
+  created_to: t.Optional(t.String({ format: 'date-time', description: 'Created before.' })),
+  sort: t.Optional(oneOf(['last_message_at', 'created_at', 'name'], { description: '`last_message_at` unless told otherwise.' })),
+  order: t.Optional(oneOf(['asc', 'desc'], { description: 'Newest first, names from A, unless told otherwise.' })),
 })
+
+/** What a list of contacts is asked for, as its query takes it. */
+const listQuery = (query: typeof ContactsQuery.static) => {
+  const { page = 1, limit = 20, cursor, search, sort = 'last_message_at' } = query
+  const wanted = query.tags?.split(',').filter((tag) => tag.trim() !== '')
+  return {
+    ...{ page, limit, cursor, search, sort },
+    order: query.order ?? (sort === 'name' ? ('asc' as const) : ('desc' as const)),
+    accountId: query.account_id,
+    assignedTo: query.assigned_to,
+    tags: wanted,
+    tagsMode: query.tags_mode,
+    consent: query.consent,
+    isBlocked: query.blocked,
+    hasPhone: query.has_phone,
+    createdFromMs: query.created_from === undefined ? undefined : Date.parse(query.created_from),
+    createdBeforeMs: query.created_to === undefined ? undefined : Date.parse(query.created_to),
+  }
+}
 
 /** Contacts. */
 export const contactRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/contacts', tags: ['Contacts'] })
     .use(guard(http))
-    .get(
-      '',
-      ({ ctx, query: { page = 1, limit = 20, cursor, search, account_id, assigned_to, sort = 'last_message_at', order = 'desc' } }) =>
-        ok(listContacts(ctx, { page, limit, cursor, search, accountId: account_id, assignedTo: assigned_to, sort, order })),
-      {
-        can: 'contacts:read',
-        query: ContactsQuery,
-        response: { 200: Ok(LongPageOf(ContactView)) },
-        detail: {
-          summary: 'List contacts',
-          description: 'Newest message first. Without contacts:read_all only those assigned to the caller.',
-        },
+    .get('', ({ ctx, query }) => ok(listContacts(ctx, listQuery(query))), {
+      can: 'contacts:read',
+      query: ContactsQuery,
+      response: { 200: Ok(LongPageOf(ContactView)) },
+      detail: {
+        summary: 'List contacts',
+        description: 'Newest message first. Without contacts:read_all only those the caller has to do with.',
       },
-    )
+    })
+    .post('', ({ ctx, body, status }) => status(201, ok(createContact(ctx, body))), {
+      can: 'contacts:create',
+      body: NewContact,
+      response: { 201: Ok(ContactView) },
+      detail: {
+        summary: 'Create a contact',
+        description:
+          'By a number or by the platform’s user id. A deleted contact comes back with its history. 409 `contact_exists`, with its id when the caller sees it. Who does not see all contacts becomes the assignee.',
+      },
+    })
     .get('/:id', ({ ctx, params }) => ok(getContact(ctx, params.id)), {
       can: 'contacts:read',
       params: IdParam,
       response: { 200: Ok(ContactDetails) },
       detail: { summary: 'One contact with its identities' },
     })
+    .put('/:id', ({ ctx, params, body }) => ok(updateContact(ctx, params.id, body)), {
+      can: 'contacts:update',
+      params: IdParam,
+      body: ContactChanges,
+      response: { 200: Ok(ContactView) },
+      detail: {
+        summary: 'Change a contact',
+        description: 'Only the fields sent change. 409 `contact_exists` for a number of another contact.',
+      },
+    })
+    .put('/:id/tags', ({ ctx, params, body }) => ok(setTags(ctx, params.id, body)), {
+      can: 'contacts:update',
+      params: IdParam,
+      body: NewTags,
+      response: { 200: Ok(TagsOfContact) },
+      detail: { summary: 'Choose the tags of a contact', description: 'Replaces all of them. 400 `unknown_tag`.' },
+    })
+    .get('/:id/session-data', ({ ctx, params }) => ok(getSessionData(ctx, params.id)), {
+      can: 'contacts:read',
+      params: IdParam,
+      response: { 200: Ok(SessionData) },
+      detail: { summary: 'What a chatbot session under way knows', description: 'All null while there is none.' },
+    })
+    .post('/:id/block', ({ ctx, params }) => ok(blockContact(ctx, params.id, true)), {
+      can: 'contacts:update',
+      params: IdParam,
+      response: { 200: Ok(BlockedContact) },
+      detail: {
+        summary: 'Block a contact',
+        description: 'What it writes is stored silently and nothing can be sent to it. The platform is asked to keep it away as well.',
+      },
+    })
+    .delete('/:id/block', ({ ctx, params }) => ok(blockContact(ctx, params.id, false)), {
+      can: 'contacts:update',
+      params: IdParam,
+      response: { 200: Ok(BlockedContact) },
+      detail: { summary: 'Unblock a contact' },
+    })
+
+/** Deleting a tag: it lies here because it is taken off contacts. */
+export const tagDeletionRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/tags', tags: ['Tags'] }).use(guard(http)).delete(
+    '/:id',
+    async ({ ctx, params }) => {
+      await deleteTag(ctx, params.id)
+      return ok({ message: 'The tag is gone, also from the contacts that carried it.' })
+    },
+    {
+      can: 'tags:delete',
+      params: IdParam,
+      response: { 200: Ok(Said) },
+      detail: { summary: 'Delete a tag', description: 'Contacts lose it and stay. Its name is free again.' },
+    },
+  )

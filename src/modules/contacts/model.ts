@@ -50,6 +50,19 @@ const contactFields = {
 export const ContactView = Type.Object(contactFields, { title: 'Contact' })
 export type ContactView = Static<typeof ContactView>
 
+/** A contact as blocking and unblocking answer it. */
+export const BlockedContact = Type.Object(
+  {
+    ...contactFields,
+    platform_blocked: Type.Boolean({
+      description:
+        'Whether the platform itself keeps its messages away from us: asked for after the answer, possible for 24 hours after it wrote.',
+    }),
+  },
+  { title: 'BlockedContact' },
+)
+export type BlockedContact = Static<typeof BlockedContact>
+
 /** A contact with the numbers and ids by which the platform names it. */
 export const ContactDetails = Type.Object(
   {
@@ -62,16 +75,11 @@ export const ContactDetails = Type.Object(
         first_seen_at: Time,
       }),
     ),
+    platform_blocked: Type.Boolean({ description: 'Whether the platform itself keeps its messages away from us.' }),
   },
   { title: 'ContactDetails' },
 )
 export type ContactDetails = Static<typeof ContactDetails>
-
-/** Whom a contact is given to; `null` takes it from everybody. */
-export const Assignment = Type.Object(
-  { user_id: Type.Union([Uuid, Type.Null()], { description: 'User id of an active member.' }) },
-  { title: 'Assignment', examples: [{ user_id: '019a52b0-1c00-7000-8000-000000000002' }] },
-)
 
 /** Where a contact is now. */
 export const AssignmentView = Type.Object(
@@ -79,3 +87,85 @@ export const AssignmentView = Type.Object(
   { title: 'AssignmentView' },
 )
 export type AssignmentView = Static<typeof AssignmentView>
+
+/** Tags a contact may carry. */
+const MOST_TAGS = 50
+
+const TagNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+  maxItems: MOST_TAGS,
+  description: 'Names of tags; a name that is unknown becomes a tag when the caller may create tags.',
+})
+const TagIds = Type.Array(Uuid, { maxItems: MOST_TAGS, description: 'Ids of tags.' })
+const FreeObject = Type.Record(Text, Type.Unknown())
+const Name = Type.Union([Type.String({ minLength: 1, maxLength: 255 }), Type.Null()], { description: 'Shown instead of the profile name.' })
+const Language = Type.Union([Type.String({ pattern: '^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$', maxLength: 35 }), Type.Null()], {
+  description: 'For example `pt_BR`.',
+})
+const Metadata = Type.Record(Text, Type.Unknown(), { description: 'Anything, at most 16 KiB and five levels deep.' })
+const Attributes = Type.Record(Text, Type.Unknown(), { description: "Values of the organization's own fields by key." })
+
+/** A contact as it is created: by a number or by the platform's user id. */
+export const NewContact = Type.Object(
+  {
+    phone_number: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'In any form; required without user_id.' })),
+    user_id: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 140, description: "The platform's user id; required without phone_number." }),
+    ),
+    name: Type.Optional(Name),
+    account_id: Type.Optional(Type.Union([Uuid, Type.Null()], { description: 'The default account for incoming messages when left out.' })),
+    tags: Type.Optional(TagNames),
+    tag_ids: Type.Optional(TagIds),
+    metadata: Type.Optional(Metadata),
+    attributes: Type.Optional(Attributes),
+    assigned_to: Type.Optional(Type.Union([Uuid, Type.Null()], { description: 'User id of an active member.' })),
+    language: Type.Optional(Language),
+    marketing_consent: Type.Optional(Type.Union([Type.Literal('unknown'), Type.Literal('opted_in'), Type.Literal('opted_out')])),
+  },
+  { title: 'NewContact', examples: [{ phone_number: '+1 555 010 0001', name: 'Ana Sol', tags: ['VIP'] }] },
+)
+export type NewContact = Static<typeof NewContact>
+
+/** Changes of a contact; only the fields sent change. */
+export const ContactChanges = Type.Object(
+  {
+    name: Type.Optional(Name),
+    phone_number: Type.Optional(
+      Type.Union([Type.String({ minLength: 1, maxLength: 64 }), Type.Null()], {
+        description: 'The former number still finds the contact for thirty days.',
+      }),
+    ),
+    account_id: Type.Optional(uuidOrNull),
+    metadata: Type.Optional(Type.Union([Metadata, Type.Null()], { description: 'Replaces all of it.' })),
+    metadata_patch: Type.Optional(Type.Record(Text, Type.Unknown(), { description: 'Is merged into it; null removes a key.' })),
+    attributes: Type.Optional(Type.Record(Text, Type.Unknown(), { description: 'Are merged; null removes a value.' })),
+    language: Type.Optional(Language),
+    tags: Type.Optional(TagNames),
+    tag_ids: Type.Optional(TagIds),
+  },
+  { title: 'ContactChanges', minProperties: 1, examples: [{ name: 'Ana Sol', metadata_patch: { plan: 'gold' } }] },
+)
+export type ContactChanges = Static<typeof ContactChanges>
+
+/** The tags a contact is to have: all of them. */
+export const NewTags = Type.Object(
+  { tags: Type.Optional(TagNames), tag_ids: Type.Optional(TagIds) },
+  { title: 'NewTags', minProperties: 1, examples: [{ tags: ['VIP', 'Newsletter'] }] },
+)
+export type NewTags = Static<typeof NewTags>
+
+/** The tags a contact has. */
+export const TagsOfContact = Type.Object({ id: Uuid, tags: Type.Array(TagView) }, { title: 'TagsOfContact' })
+export type TagsOfContact = Static<typeof TagsOfContact>
+
+/** What a chatbot session under way knows; all null when there is none. */
+export const SessionData = Type.Object(
+  {
+    session_id: uuidOrNull,
+    flow_id: uuidOrNull,
+    flow_name: textOrNull,
+    session_data: Type.Union([FreeObject, Type.Null()]),
+    panel_config: Type.Union([Type.Object({ sections: Type.Array(Type.Unknown()) }), Type.Null()]),
+  },
+  { title: 'SessionData' },
+)
+export type SessionData = Static<typeof SessionData>

@@ -1,109 +1,123 @@
-import { and, asc, count, desc, eq, inArray, isNull, like, or, sql, type SQL } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import { InvalidError } from '../../lib/errors'
-import { likeText, longPage, readCursor, type LongPage } from '../../lib/page'
+import { longPage, readCursor, type LongPage } from '../../lib/page'
 import { maskPhone } from '../../lib/phone'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { readBeyond } from '../../infra/keyset'
 import { users } from '../users/table'
-import type { ContactDetails, ContactView } from './model'
+import { contactsWhere, type ContactFilters } from './filters'
+import type { ContactDetails, ContactView, SessionData } from './model'
+import { findContact } from './service'
 import { contactIdentities, contacts } from './table'
+import { tagsOf } from './tagging'
 import { contactView, type ContactRow } from './view'
-import { getVisibleContact, masksNumbers, visibleTo } from './visibility'
+import { getVisibleContact, masksNumbers, seesAll } from './visibility'
 
-/** How contacts are chosen and sorted. */
-export interface ContactQuery {
+/** Which contacts, in which order, and which part of them. */
+export interface ContactQuery extends ContactFilters {
   page: number
   limit: number
   cursor?: string | undefined
-  search?: string | undefined
-  accountId?: string | undefined
-  /** A user id, `me` or `none`. */
-  assignedTo?: string | undefined
-  sort: 'last_message_at' | 'created_at'
+  sort: 'last_message_at' | 'created_at' | 'name'
   order: 'asc' | 'desc'
 }
 
-/** Contacts the caller sees, newest message first unless asked otherwise, those without a message last. */
+const SORTED_BY = { last_message_at: contacts.lastMessageAtMs, created_at: contacts.createdAtMs, name: contacts.sortName }
+
+/** Contacts the caller sees that pass the filters, newest message first unless asked otherwise, those without a message last. */
 export function listContacts(ctx: Ctx, query: ContactQuery): LongPage<ContactView> {
   const isMasked = masksNumbers(ctx)
-  const filter = inOrganization(
-    ctx,
-    contacts,
-    isNull(contacts.deletedAtMs),
-    visibleTo(ctx, contacts.id),
-    query.accountId === undefined ? undefined : eq(contacts.accountId, query.accountId),
-    assignedFilter(ctx, query.assignedTo),
-    query.search === undefined ? undefined : searchFilter(ctx, query.search, isMasked),
-  )
-  const key = { value: query.sort === 'created_at' ? contacts.createdAtMs : contacts.lastMessageAtMs, id: contacts.id }
-  const direction = query.order === 'asc' ? asc : desc
-  const read = (condition: SQL | undefined, limit: number): ContactRow[] =>
-    ctx.db.orm
-      .select()
-      .from(contacts)
-      .where(and(filter, condition))
-      .orderBy(
-        ...(query.order === 'asc' && query.sort === 'last_message_at' ? [sql`${key.value} is null`] : []),
-        direction(key.value),
-        direction(key.id),
-      )
-      .limit(limit)
-      .offset(query.cursor === undefined ? (query.page - 1) * query.limit : 0)
-      .all()
-  const wanted = query.limit + 1
-  const rows =
-    query.cursor === undefined
-      ? read(undefined, wanted)
-      : readBeyond(key, { place: readCursor(query.cursor), order: query.order, limit: wanted }, read)
+  const filter = contactsWhere(ctx, query)
+  const rows = query.cursor === undefined ? readPage(ctx, query, filter) : readAfter(ctx, query, filter)
   return longPage(rows, query, {
-    view: (shown) => withAssignees(ctx, shown, isMasked),
-    placeOf: (row) => ({ value: query.sort === 'created_at' ? row.createdAtMs : row.lastMessageAtMs, id: row.id }),
-    total: () => ctx.db.orm.select({ rows: count() }).from(contacts).where(filter).get()?.rows ?? 0,
+    view: (shown) => contactViews(ctx, shown, isMasked),
+    // A name may be a number that is hidden: its place is told by the id alone.
+    placeOf: (row) => ({
+      value: query.sort === 'name' ? null : row[query.sort === 'created_at' ? 'createdAtMs' : 'lastMessageAtMs'],
+      id: row.id,
+    }),
+    total: () => countContacts(ctx, filter),
   })
 }
 
-function assignedFilter(ctx: Ctx, assignedTo: string | undefined): SQL | undefined {
-  if (assignedTo === undefined) return undefined
-  if (assignedTo === 'none') return isNull(contacts.assignedTo)
-  return eq(contacts.assignedTo, assignedTo === 'me' ? (ctx.actor.userId ?? '') : assignedTo)
+const countContacts = (ctx: Ctx, filter: SQL): number =>
+  ctx.db.orm
+    .select({ rows: count() })
+    .from(contacts)
+    .where(and(inOrganization(ctx, contacts), filter))
+    .get()?.rows ?? 0
+
+const keyOf = (query: ContactQuery) => ({ value: SORTED_BY[query.sort], id: contacts.id })
+
+/** Reads sorted rows that fit, from `offset` on. Who sees few contacts has these looked up and sorted; who sees all reads along the index. */
+function read(ctx: Ctx, query: ContactQuery, condition: SQL | undefined, at: { limit: number; offset: number }): ContactRow[] {
+  const key = keyOf(query)
+  const direction = query.order === 'asc' ? asc : desc
+  const first = seesAll(ctx.actor) ? key.value : sql`+${key.value}`
+  return ctx.db.orm
+    .select()
+    .from(contacts)
+    .where(inOrganization(ctx, contacts, condition))
+    .orderBy(direction(first), direction(key.id))
+    .limit(at.limit)
+    .offset(at.offset)
+    .all()
 }
 
-/** Name, profile name, username, or number in any form; of a masked number only the last four digits can be found. */
-function searchFilter(ctx: Ctx, search: string, isMasked: boolean): SQL | undefined {
-  const text = likeText(search.trim())
-  const digits = search.replace(/[\s+().-]/g, '')
-  const names = sql`(${like(contacts.name, text)} escape '\\' or ${like(contacts.profileName, text)} escape '\\' or ${like(contacts.username, text)} escape '\\')`
-  if (!/^\d{2,15}$/.test(digits)) return names
-  const pattern = isMasked ? `%${digits}` : `%${digits}%`
-  if (isMasked && digits.length > 4) return isMaskedName(names)
-  const byNumber = ctx.db.orm
-    .select({ id: contactIdentities.contactId })
-    .from(contactIdentities)
-    .where(inOrganization(ctx, contactIdentities, and(eq(contactIdentities.kind, 'phone'), like(contactIdentities.value, pattern))))
-  return or(isMasked ? isMaskedName(names) : names, inArray(contacts.id, byNumber))
+/** A page by its number; rows without a value to sort by come last in both orders. */
+function readPage(ctx: Ctx, query: ContactQuery, filter: SQL): ContactRow[] {
+  const limit = query.limit + 1
+  const offset = (query.page - 1) * query.limit
+  if (query.sort !== 'last_message_at' || query.order === 'desc') return read(ctx, query, filter, { limit, offset })
+  const dated = and(filter, isNotNull(contacts.lastMessageAtMs)) ?? filter
+  const rows = read(ctx, query, dated, { limit, offset })
+  if (rows.length === limit) return rows
+  const before = offset === 0 || rows.length > 0 ? offset + rows.length : countContacts(ctx, dated)
+  const undated = and(filter, isNull(contacts.lastMessageAtMs))
+  return [...rows, ...read(ctx, query, undated, { limit: limit - rows.length, offset: Math.max(0, offset - before) })]
 }
 
-/** With masking a name that is a number must not be found by its hidden digits. */
-const isMaskedName = (names: SQL): SQL =>
-  sql`(${names} and coalesce(${contacts.name}, '') not glob '*[0-9][0-9][0-9][0-9][0-9]*' and coalesce(${contacts.profileName}, '') not glob '*[0-9][0-9][0-9][0-9][0-9]*')`
+/** The page after the place a cursor stands for. Throws InvalidError for a cursor that is none. */
+function readAfter(ctx: Ctx, query: ContactQuery, filter: SQL): ContactRow[] {
+  const place = readCursor(query.cursor ?? '')
+  const wanted = query.limit + 1
+  const readWhere = (condition: SQL, limit: number): ContactRow[] => read(ctx, query, and(filter, condition), { limit, offset: 0 })
+  if (query.sort !== 'name') return readBeyond(keyOf(query), { place, order: query.order, limit: wanted }, readWhere)
+  const last = findContact(ctx, place.id)
+  if (!last) return []
+  const compare = sql.raw(query.order === 'asc' ? '>' : '<')
+  return readWhere(sql`(${contacts.sortName}, ${contacts.id}) ${compare} (${last.sortName}, ${last.id})`, wanted)
+}
 
-/** Contacts with the names of their assignees, read in one query. */
-function withAssignees(ctx: Pick<Ctx, 'db'>, rows: ContactRow[], isMasked: boolean): ContactView[] {
+/** Contacts as the API answers them, with the names of their assignees and their tags, each read in one query. */
+export function contactViews(ctx: Pick<Ctx, 'db' | 'organizationId'>, rows: ContactRow[], isMasked: boolean): ContactView[] {
   const ids = [...new Set(rows.map(({ assignedTo }) => assignedTo).filter((id) => id !== null))]
   const people =
     ids.length === 0 ? [] : ctx.db.orm.select({ id: users.id, full_name: users.fullName }).from(users).where(inArray(users.id, ids)).all()
   const byId = new Map(people.map((person) => [person.id, person]))
-  return rows.map((row) => contactView(row, { isMasked, assignee: row.assignedTo === null ? null : (byId.get(row.assignedTo) ?? null) }))
+  const tags = tagsOf(
+    ctx,
+    rows.map(({ id }) => id),
+  )
+  return rows.map((row) =>
+    contactView(row, { isMasked, assignee: row.assignedTo === null ? null : (byId.get(row.assignedTo) ?? null), tags: tags.get(row.id) }),
+  )
 }
 
 /** One contact the caller sees, with its identities. Throws NotFoundError. */
 export const getContact = (ctx: Ctx, id: string): ContactDetails => contactDetails(ctx, getVisibleContact(ctx, id), masksNumbers(ctx))
 
+/** What a chatbot session with a contact knows. Throws NotFoundError. */
+export function getSessionData(ctx: Ctx, id: string): SessionData {
+  getVisibleContact(ctx, id)
+  return { session_id: null, flow_id: null, flow_name: null, session_data: null, panel_config: null }
+}
+
 /** A contact with its identities, as the API and the socket show it. */
 export function contactDetails(ctx: Pick<Ctx, 'db' | 'organizationId'>, row: ContactRow, isMasked: boolean): ContactDetails {
-  const [view] = withAssignees(ctx, [row], isMasked)
+  const [view] = contactViews(ctx, [row], isMasked)
   if (!view) throw new InvalidError('The contact could not be read.')
   const identities = ctx.db.orm
     .select()
@@ -120,5 +134,6 @@ export function contactDetails(ctx: Pick<Ctx, 'db' | 'organizationId'>, row: Con
       account_id: identity.accountId,
       first_seen_at: isoTime(identity.firstSeenAtMs),
     })),
+    platform_blocked: row.platformBlockedAtMs !== null,
   }
 }

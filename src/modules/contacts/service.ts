@@ -1,60 +1,21 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 
-import { countryOf, numberVariants } from '../../lib/phone'
+import { countryOf } from '../../lib/phone'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
 import { ContactChanged, ContactCreated } from './events'
-import { contactIdentities, contacts } from './table'
+import { holdersOf, identitiesOf, addIdentityIn, type Sender, type SenderIds } from './identity'
+import { indexContactIn, sortNameOf } from './indexing'
+import { contacts } from './table'
 import type { ContactRow } from './view'
 import { assigneesOf } from './visibility'
-
-/** Whom a message comes from, as the platform names it; at least one of the three ids is known. */
-export interface Sender {
-  /** E.164 digits. */
-  phone: string | null
-  userId: string | null
-  parentUserId: string | null
-  profileName: string | null
-  username: string | null
-}
-
-type IdentityKind = 'phone' | 'user_id' | 'parent_user_id'
 
 const byId = compiled((orm) =>
   orm
     .select()
     .from(contacts)
     .where(inOrganization(anyScope, contacts, eq(contacts.id, sql.placeholder('id'))))
-    .prepare(),
-)
-
-const byIdentity = compiled((orm) =>
-  orm
-    .select({ contactId: contactIdentities.contactId })
-    .from(contactIdentities)
-    .where(
-      inOrganization(
-        anyScope,
-        contactIdentities,
-        and(eq(contactIdentities.kind, sql.placeholder('kind')), eq(contactIdentities.value, sql.placeholder('value'))),
-      ),
-    )
-    .prepare(),
-)
-
-const insertIdentity = compiled((orm) =>
-  orm
-    .insert(contactIdentities)
-    .values({
-      organizationId: sql.placeholder('organizationId'),
-      kind: sql.placeholder('kind'),
-      value: sql.placeholder('value'),
-      contactId: sql.placeholder('contactId'),
-      accountId: sql.placeholder('accountId'),
-      firstSeenAtMs: sql.placeholder('firstSeenAtMs'),
-    })
-    .onConflictDoNothing()
     .prepare(),
 )
 
@@ -67,10 +28,11 @@ const insertContact = compiled((orm) =>
       profileName: sql.placeholder('profileName'),
       username: sql.placeholder('username'),
       phoneNumber: sql.placeholder('phoneNumber'),
-      waId: sql.placeholder('phoneNumber'),
+      waId: sql.placeholder('waId'),
       userId: sql.placeholder('userId'),
       parentUserId: sql.placeholder('parentUserId'),
       country: sql.placeholder('country'),
+      sortName: sql.placeholder('sortName'),
       accountId: sql.placeholder('accountId'),
       source: sql.placeholder('source'),
       firstSeenAtMs: sql.placeholder('nowMs'),
@@ -99,49 +61,32 @@ export function contactOfSenderIn(
 ): ContactRow {
   const found = findSender(ctx, sender)
   if (found) return refreshIn(tx, ctx, found, sender, { accountId: at.accountId, isNewest: at.atMs >= (found.lastInboundAtMs ?? 0) })
+  const { profileName, username, userId, parentUserId, phone } = sender
+  // Only the platform knows a number's canonical form.
+  const named = { name: null, profileName, username, userId, parentUserId, phoneNumber: phone, waId: at.source === 'api' ? null : phone }
   const created = insertContact(ctx.db).get({
     organizationId: ctx.organizationId,
     id: ctx.ids.next(),
-    profileName: sender.profileName,
-    username: sender.username,
-    phoneNumber: sender.phone,
-    userId: sender.userId,
-    parentUserId: sender.parentUserId,
+    ...named,
+    sortName: sortNameOf(named),
     country: countryOfSender(sender),
     ...at,
     nowMs: ctx.clock.nowMs(),
   })
-  for (const [kind, value] of identitiesOf(sender)) addIdentity(ctx, created.id, { kind, value, accountId: at.accountId })
+  for (const identity of identitiesOf(sender)) addIdentityIn(tx, ctx, created.id, { ...identity, accountId: at.accountId })
+  indexContactIn(tx, ctx, created)
   emit(tx, ctx, ContactCreated, { contactId: created.id, payload: { contactId: created.id } })
   return created
 }
 
 /** The number's country, else the one a user id begins with. */
-const countryOfSender = (sender: Sender): string | null =>
+export const countryOfSender = (sender: SenderIds): string | null =>
   (sender.phone === null ? null : countryOf(sender.phone)) ?? (sender.userId ?? sender.parentUserId)?.slice(0, 2) ?? null
-
-const identitiesOf = (sender: Sender): [IdentityKind, string][] =>
-  (
-    [
-      ['user_id', sender.userId],
-      ['parent_user_id', sender.parentUserId],
-      ['phone', sender.phone],
-    ] as [IdentityKind, string | null][]
-  ).filter((pair): pair is [IdentityKind, string] => pair[1] !== null)
-
-function addIdentity(ctx: Ctx, contactId: string, identity: { kind: IdentityKind; value: string; accountId: string }): void {
-  insertIdentity(ctx.db).run({ organizationId: ctx.organizationId, contactId, ...identity, firstSeenAtMs: ctx.clock.nowMs() })
-}
 
 /** The contact by the first of its ids that is known. */
 function findSender(ctx: Ctx, sender: Sender): ContactRow | null {
-  for (const [kind, value] of identitiesOf(sender))
-    for (const spelling of kind === 'phone' ? numberVariants(value) : [value]) {
-      const known = byIdentity(ctx.db).get({ organizationId: ctx.organizationId, kind, value: spelling })
-      const row = known ? findContact(ctx, known.contactId) : null
-      if (row) return row
-    }
-  return null
+  const [first] = holdersOf(ctx, sender)
+  return first === undefined ? null : findContact(ctx, first)
 }
 
 /** Fills in what the platform newly says of a known contact; writes and announces only what really changed. */
@@ -157,10 +102,10 @@ function refreshIn(tx: Tx, ctx: Ctx, row: ContactRow, sender: Sender, at: { acco
     ...(row.deletedAtMs !== null ? { deletedAtMs: null } : {}),
   }
   const announced = Object.keys(fresh)
-  for (const [kind, value] of announced.length === 0 && at.isNewest ? [] : identitiesOf(sender))
-    addIdentity(ctx, row.id, { kind, value, accountId: at.accountId })
-  if (announced.length === 0) return row
-  const changed = updateIn(tx, ctx, row.id, fresh)
+  const identities = announced.length === 0 && at.isNewest ? [] : identitiesOf(sender)
+  for (const identity of identities) addIdentityIn(tx, ctx, row.id, { ...identity, accountId: at.accountId })
+  if (announced.length === 0) return identities.length === 0 ? row : indexContactIn(tx, ctx, row)
+  const changed = indexContactIn(tx, ctx, changeContactIn(tx, ctx, row.id, fresh))
   if (row.deletedAtMs !== null) emit(tx, ctx, ContactCreated, { contactId: row.id, payload: { contactId: row.id } })
   else
     emit(tx, ctx, ContactChanged, {
@@ -178,7 +123,8 @@ const WIRE_NAMES: Record<string, string> = {
   parentUserId: 'parent_user_id',
 }
 
-function updateIn(tx: Tx, ctx: Ctx, id: string, set: Partial<ContactRow>): ContactRow {
+/** Writes fields of a contact, in the caller's transaction, without announcing it. */
+export function changeContactIn(tx: Tx, ctx: Ctx, id: string, set: Partial<ContactRow>): ContactRow {
   return tx
     .update(contacts)
     .set({ ...set, updatedAtMs: ctx.clock.nowMs() })
@@ -237,7 +183,7 @@ export function learnAddressIn(
 
 /** Gives a contact to a member or to nobody, in the caller's transaction, and announces it, also to who loses sight of it by that (`seenBefore`). */
 export function assignContactIn(tx: Tx, ctx: Ctx, contactId: string, userId: string | null, seenBefore: string[]): ContactRow {
-  const row = updateIn(tx, ctx, contactId, { assignedTo: userId })
+  const row = changeContactIn(tx, ctx, contactId, { assignedTo: userId })
   const seenAfter = assigneesOf(ctx, contactId)
   const lostBy = seenBefore.filter((id) => !seenAfter.includes(id))
   emit(tx, ctx, ContactChanged, { contactId, payload: { contactId, changed: ['assigned_to'], lostBy } })

@@ -27,7 +27,10 @@ export function displayNameOf(
 }
 
 /** The contact as the API answers it; with `isMasked` numbers show only their last four digits. */
-export function contactView(row: ContactRow, at: { isMasked: boolean; assignee: { id: string; full_name: string } | null }): ContactView {
+export function contactView(
+  row: ContactRow,
+  at: { isMasked: boolean; assignee: { id: string; full_name: string } | null; tags?: ContactView['tags'] | undefined },
+): ContactView {
   const { isMasked } = at
   return {
     id: row.id,
@@ -46,9 +49,9 @@ export function contactView(row: ContactRow, at: { isMasked: boolean; assignee: 
     assigned_to: row.assignedTo,
     assigned_user: at.assignee,
     assigned_team_id: null,
-    tags: [],
+    tags: at.tags ?? [],
     metadata: JSON.parse(row.metadata) as Record<string, unknown>,
-    attributes: {},
+    attributes: JSON.parse(row.attributes) as Record<string, unknown>,
     marketing_consent: row.marketingConsent,
     blocked: row.blockedAtMs !== null,
     blocked_at: isoTimeOrNull(row.blockedAtMs),

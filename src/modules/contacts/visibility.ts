@@ -47,6 +47,14 @@ export function getVisibleContact(ctx: Ctx, id: string): ContactRow {
   return row
 }
 
+/** Whether the caller sees the contact with this id, deleted or not. */
+export const isVisible = (ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>, id: string): boolean =>
+  ctx.db.orm
+    .select({ id: contacts.id })
+    .from(contacts)
+    .where(inOrganization(ctx, contacts, and(eq(contacts.id, id), visibleTo(ctx, contacts.id))))
+    .get() !== undefined
+
 const assigned = compiled((orm) => {
   const contactId = sql.placeholder('contactId')
   return unionAll(

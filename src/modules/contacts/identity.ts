@@ -1,0 +1,151 @@
+import { and, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm'
+
+import { DAY_MS } from '../../lib/clock'
+import { numberVariants } from '../../lib/phone'
+import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled, type Tx } from '../../infra/db'
+import { contactIdentities } from './table'
+
+/** The ids by which the platform names a sender. */
+export interface SenderIds {
+  /** E.164 digits. */
+  phone: string | null
+  userId: string | null
+  parentUserId: string | null
+}
+
+/** Whom a message comes from, as the platform names it; at least one of the three ids is known. */
+export interface Sender extends SenderIds {
+  profileName: string | null
+  username: string | null
+}
+
+/** A number or an id by which the platform names a contact. */
+export interface Identity {
+  kind: 'phone' | 'user_id' | 'parent_user_id'
+  value: string
+}
+
+/** A number its owner has given up still names the contact for so long (messages contract, inbound mapping). */
+const FORMER_NUMBER_MS = 30 * DAY_MS
+
+const isValid = or(isNull(contactIdentities.expiresAtMs), sql`${contactIdentities.expiresAtMs} > ${sql.placeholder('nowMs')}`)
+
+const holderOf = compiled((orm) =>
+  orm
+    .select({ contactId: contactIdentities.contactId })
+    .from(contactIdentities)
+    .where(
+      inOrganization(
+        anyScope,
+        contactIdentities,
+        and(eq(contactIdentities.kind, sql.placeholder('kind')), eq(contactIdentities.value, sql.placeholder('value')), isValid),
+      ),
+    )
+    .prepare(),
+)
+
+/** What is new is written; what another contact holds stays with it, unless it was only a number given up long ago. */
+const insertIdentity = compiled((orm) =>
+  orm
+    .insert(contactIdentities)
+    .values({
+      organizationId: sql.placeholder('organizationId'),
+      kind: sql.placeholder('kind'),
+      value: sql.placeholder('value'),
+      contactId: sql.placeholder('contactId'),
+      accountId: sql.placeholder('accountId'),
+      firstSeenAtMs: sql.placeholder('nowMs'),
+    })
+    .onConflictDoUpdate({
+      target: [contactIdentities.organizationId, contactIdentities.kind, contactIdentities.value],
+      set: {
+        contactId: sql`excluded.contact_id`,
+        accountId: sql`excluded.account_id`,
+        firstSeenAtMs: sql`excluded.first_seen_at_ms`,
+        expiresAtMs: null,
+      },
+      setWhere: sql`${contactIdentities.expiresAtMs} <= excluded.first_seen_at_ms`,
+    })
+    .prepare(),
+)
+
+/** The ids of a sender in the order they are looked up by: user id, parent user id, number. */
+export const identitiesOf = (sender: SenderIds): Identity[] =>
+  (
+    [
+      ['user_id', sender.userId],
+      ['parent_user_id', sender.parentUserId],
+      ['phone', sender.phone],
+    ] as [Identity['kind'], string | null][]
+  ).flatMap(([kind, value]) => (value === null ? [] : [{ kind, value }]))
+
+/** The contacts known by any of a sender's ids or by a spelling of its number that is the same person, each once, in the order of the look-up. */
+export function holdersOf(ctx: Pick<Ctx, 'db' | 'organizationId' | 'clock'>, sender: SenderIds): string[] {
+  const nowMs = ctx.clock.nowMs()
+  const found = identitiesOf(sender).flatMap(({ kind, value }) =>
+    (kind === 'phone' ? numberVariants(value) : [value]).flatMap((spelling) => {
+      const known = holderOf(ctx.db).get({ organizationId: ctx.organizationId, kind, value: spelling, nowMs })
+      return known ? [known.contactId] : []
+    }),
+  )
+  return [...new Set(found)]
+}
+
+/** Notes that a contact goes by a number or an id, in the caller's transaction; one that another contact goes by stays there. */
+export function addIdentityIn(tx: Tx, ctx: Ctx, contactId: string, identity: Identity & { accountId: string | null }): void {
+  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+  insertIdentity(ctx.db).run({ organizationId: ctx.organizationId, contactId, ...identity, nowMs: ctx.clock.nowMs() })
+}
+
+/** Takes numbers and ids from whoever goes by them, in the caller's transaction. */
+export function freeIdentitiesIn(tx: Tx, ctx: Ctx, kind: Identity['kind'], values: string[]): void {
+  tx.delete(contactIdentities)
+    .where(inOrganization(ctx, contactIdentities, and(eq(contactIdentities.kind, kind), inArray(contactIdentities.value, values))))
+    .run()
+}
+
+/** Lets every number of a contact but those in `kept` name it for thirty days more, in the caller's transaction. */
+export function giveUpNumbersIn(tx: Tx, ctx: Ctx, contactId: string, kept: string[]): void {
+  const former = tx
+    .select({ value: contactIdentities.value })
+    .from(contactIdentities)
+    .where(
+      inOrganization(
+        ctx,
+        contactIdentities,
+        and(eq(contactIdentities.contactId, contactId), eq(contactIdentities.kind, 'phone'), isNull(contactIdentities.expiresAtMs)),
+      ),
+    )
+    .all()
+    .map(({ value }) => value)
+    .filter((value) => !kept.includes(value))
+  if (former.length === 0) return
+  tx.update(contactIdentities)
+    .set({ expiresAtMs: ctx.clock.nowMs() + FORMER_NUMBER_MS })
+    .where(inOrganization(ctx, contactIdentities, and(eq(contactIdentities.kind, 'phone'), inArray(contactIdentities.value, former))))
+    .run()
+}
+
+/** Lets a number that was given up count again, in the caller's transaction. */
+export function keepNumberIn(tx: Tx, ctx: Ctx, contactId: string, value: string): void {
+  tx.update(contactIdentities)
+    .set({ expiresAtMs: null })
+    .where(
+      inOrganization(
+        ctx,
+        contactIdentities,
+        and(eq(contactIdentities.kind, 'phone'), eq(contactIdentities.value, value), eq(contactIdentities.contactId, contactId)),
+      ),
+    )
+    .run()
+}
+
+/** Deletes numbers whose time is over, in the caller's transaction; they name nobody any more. Returns how many. */
+export function dropExpiredIdentitiesIn(tx: Tx, ctx: Ctx): number {
+  return tx
+    .delete(contactIdentities)
+    .where(inOrganization(ctx, contactIdentities, lte(contactIdentities.expiresAtMs, ctx.clock.nowMs())))
+    .returning({ value: contactIdentities.value })
+    .all().length
+}

@@ -1,0 +1,95 @@
+import { and, eq, sql } from 'drizzle-orm'
+
+import { fold } from '../../lib/fold'
+import { looksLikePhone, nationalDigits } from '../../lib/phone'
+import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled, type Tx } from '../../infra/db'
+import { contactIdentities, contacts, contactWords } from './table'
+import type { ContactRow } from './view'
+
+/** Characters of a name that are sorted by. */
+const SORTED_CHARACTERS = 100
+
+/** What a contact is sorted by: what it is called, without case and accents. */
+export const sortNameOf = (row: Pick<ContactRow, 'name' | 'profileName' | 'username' | 'phoneNumber' | 'waId' | 'userId'>): string =>
+  fold(row.name ?? row.profileName ?? row.username ?? row.phoneNumber ?? row.waId ?? row.userId ?? '').slice(0, SORTED_CHARACTERS)
+
+/** An organization as one word of the full-text index of contacts. */
+export const scopeWord = (organizationId: string): string => `o${organizationId.replaceAll('-', '')}`
+
+/** Digits as they are found by how they end: backwards, marked so that they are no number. */
+export const backwards = (digits: string): string => `r${[...digits].toReversed().join('')}`
+
+const numbersOf = compiled((orm) =>
+  orm
+    .select({ value: contactIdentities.value })
+    .from(contactIdentities)
+    .where(
+      inOrganization(
+        anyScope,
+        contactIdentities,
+        and(eq(contactIdentities.contactId, sql.placeholder('contactId')), eq(contactIdentities.kind, 'phone')),
+      ),
+    )
+    .prepare(),
+)
+
+const writeWords = compiled((orm) =>
+  orm
+    .insert(contactWords)
+    .values({
+      organizationId: sql.placeholder('organizationId'),
+      contactId: sql.placeholder('contactId'),
+      scope: sql.placeholder('scope'),
+      words: sql.placeholder('words'),
+      digits: sql.placeholder('digits'),
+    })
+    .onConflictDoUpdate({
+      target: [contactWords.organizationId, contactWords.contactId],
+      set: { words: sql`excluded.words`, digits: sql`excluded.digits` },
+      setWhere: sql`(${contactWords.words}, ${contactWords.digits}) <> (excluded.words, excluded.digits)`,
+    })
+    .prepare(),
+)
+
+/**
+ * Makes a contact findable and sortable by what it is called and by its numbers now, in the transaction of the change. A name that is a
+ * number counts as a number: it must not be found by digits that are hidden.
+ */
+export function indexContactIn(tx: Tx, ctx: Ctx, row: ContactRow): ContactRow {
+  const named = [row.name, row.profileName, row.username].filter((name) => name !== null)
+  const numbers = [
+    ...numbersOf(ctx.db)
+      .all({ organizationId: ctx.organizationId, contactId: row.id })
+      .map(({ value }) => value),
+    ...[row.phoneNumber, row.waId].filter((number) => number !== null),
+    ...named.filter(looksLikePhone).map((name) => name.replace(/\D/g, '')),
+  ]
+  writeWords(ctx.db).run({
+    organizationId: ctx.organizationId,
+    contactId: row.id,
+    scope: scopeWord(ctx.organizationId),
+    words: named.filter((name) => !looksLikePhone(name)).join('\n'),
+    digits: digitWords(numbers).join(' '),
+  })
+  const sortName = sortNameOf(row)
+  if (sortName === row.sortName) return row
+  return tx
+    .update(contacts)
+    .set({ sortName })
+    .where(inOrganization(ctx, contacts, eq(contacts.id, row.id)))
+    .returning()
+    .get()
+}
+
+/** Each number as it is, as it is dialled in its country, and backwards. */
+const digitWords = (numbers: string[]): string[] => [
+  ...new Set([...new Set(numbers)].flatMap((digits) => [digits, nationalDigits(digits) ?? digits, backwards(digits)])),
+]
+
+/** Takes a contact out of the search for good, in the transaction that erases it. */
+export function forgetWordsIn(tx: Tx, ctx: Ctx, contactId: string): void {
+  tx.delete(contactWords)
+    .where(inOrganization(ctx, contactWords, eq(contactWords.contactId, contactId)))
+    .run()
+}

@@ -1,0 +1,22 @@
+import { Type } from '@sinclair/typebox'
+
+import { defineJob, type AsyncJob } from '../../infra/jobs/define'
+import { tellPlatformOfBlock } from './platform-block'
+
+interface Telling {
+  contactId: string
+  accountId: string
+  isBlocked: boolean
+}
+
+/** Refusals aside the platform is asked a few times; the contact is blocked here all the same. */
+const MOST_ATTEMPTS = 5
+
+/** Asks the platform to keep a blocked contact away, or to let it through again. */
+export const tellPlatform: AsyncJob<Telling> = defineJob({
+  name: 'contact.tell-platform',
+  lane: 'default',
+  args: Type.Object({ contactId: Type.String(), accountId: Type.String(), isBlocked: Type.Boolean() }),
+  maxAttempts: MOST_ATTEMPTS,
+  run: (ctx, at) => tellPlatformOfBlock(ctx, at),
+})

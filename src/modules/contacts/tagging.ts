@@ -1,0 +1,104 @@
+import { and, eq, inArray, notInArray } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db'
+import { emit } from '../../infra/outbox/events'
+import { tags } from '../tags/table'
+import { deleteTagIn, getTagRow } from '../tags/service'
+import { ContactsChangedInBulk } from './events'
+import { contactTags } from './table'
+
+/** A tag as a contact shows it. */
+export interface TagSummary {
+  id: string
+  name: string
+  color: string
+}
+
+/** The tags each of the contacts carries, by contact and sorted by name, read in one query; those without any are missing. */
+export function tagsOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, contactIds: string[]): Map<string, TagSummary[]> {
+  if (contactIds.length === 0) return new Map()
+  const rows = ctx.db.orm
+    .select({ contactId: contactTags.contactId, id: tags.id, name: tags.name, color: tags.color })
+    .from(contactTags)
+    .innerJoin(tags, and(eq(tags.organizationId, contactTags.organizationId), eq(tags.id, contactTags.tagId)))
+    .where(inOrganization(ctx, contactTags, inArray(contactTags.contactId, contactIds)))
+    .orderBy(tags.nameKey)
+    .all()
+  const byContact = Map.groupBy(rows, ({ contactId }) => contactId)
+  return new Map([...byContact].map(([id, carried]) => [id, carried.map(({ contactId: _, ...tag }) => tag)]))
+}
+
+/** Gives a contact these tags beside those it has, in the caller's transaction. Returns how many were new to it. */
+export function addTagsIn(tx: Tx, ctx: Ctx, contactId: string, tagIds: string[]): number {
+  if (tagIds.length === 0) return 0
+  return tx
+    .insert(contactTags)
+    .values(tagIds.map((tagId) => ({ organizationId: ctx.organizationId, contactId, tagId })))
+    .onConflictDoNothing()
+    .returning({ tagId: contactTags.tagId })
+    .all().length
+}
+
+/** Takes these tags off a contact, in the caller's transaction. Returns how many it had. */
+export function removeTagsIn(tx: Tx, ctx: Ctx, contactId: string, tagIds: string[]): number {
+  if (tagIds.length === 0) return 0
+  return tx
+    .delete(contactTags)
+    .where(inOrganization(ctx, contactTags, and(eq(contactTags.contactId, contactId), inArray(contactTags.tagId, tagIds))))
+    .returning({ tagId: contactTags.tagId })
+    .all().length
+}
+
+/** Gives a contact exactly these tags, in the caller's transaction. Returns whether that changed anything. */
+export function setTagsIn(tx: Tx, ctx: Ctx, contactId: string, tagIds: string[]): boolean {
+  const others = and(eq(contactTags.contactId, contactId), tagIds.length === 0 ? undefined : notInArray(contactTags.tagId, tagIds))
+  const taken = tx
+    .delete(contactTags)
+    .where(inOrganization(ctx, contactTags, others))
+    .returning({ tagId: contactTags.tagId })
+    .all().length
+  return addTagsIn(tx, ctx, contactId, tagIds) + taken > 0
+}
+
+/** Contacts a deleted tag is taken off in one transaction. */
+const TAKEN_AT_ONCE = 500
+
+/**
+ * Deletes a tag: takes it off its contacts, some at a time, then deletes it, and says once that contacts changed. Stopped in between it
+ * can be deleted again. Throws NotFoundError.
+ */
+export async function deleteTag(ctx: Ctx, id: string): Promise<void> {
+  getTagRow(ctx, id)
+  let updated = 0
+  for (;;) {
+    const taken = transact(ctx.db, (tx) => takeOffIn(tx, ctx, id))
+    updated += taken
+    if (taken < TAKEN_AT_ONCE) break
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  transact(ctx.db, (tx) => {
+    updated += takeOffIn(tx, ctx, id)
+    deleteTagIn(tx, ctx, id)
+    if (updated > 0)
+      emit(tx, ctx, ContactsChangedInBulk, {
+        contactId: null,
+        payload: { reason: 'bulk_update', jobId: null, created: 0, updated, deleted: 0 },
+      })
+  })
+}
+
+function takeOffIn(tx: Tx, ctx: Ctx, tagId: string): number {
+  const carriers = tx
+    .select({ contactId: contactTags.contactId })
+    .from(contactTags)
+    .where(inOrganization(ctx, contactTags, eq(contactTags.tagId, tagId)))
+    .limit(TAKEN_AT_ONCE)
+    .all()
+    .map(({ contactId }) => contactId)
+  if (carriers.length > 0)
+    tx.delete(contactTags)
+      .where(inOrganization(ctx, contactTags, and(eq(contactTags.tagId, tagId), inArray(contactTags.contactId, carriers))))
+      .run()
+  return carriers.length
+}

@@ -1,0 +1,41 @@
+import { Type, type Static } from '@sinclair/typebox'
+
+const COLORS = ['blue', 'red', 'green', 'yellow', 'purple', 'gray'] as const
+
+const Color = Type.Union(
+  COLORS.map((color) => Type.Literal(color)),
+  { description: 'Gray unless another one is chosen.' },
+)
+
+/** The longest name of a tag, characters. */
+export const LONGEST_TAG = 50
+
+const Name = Type.String({ minLength: 1, maxLength: LONGEST_TAG, description: 'Unique in the organization, whatever its case.' })
+
+/** A tag as the API answers it. */
+export const TagView = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    name: Type.String(),
+    color: Type.String({ enum: [...COLORS] }),
+    contact_count: Type.Integer({ description: 'Contacts that carry it.' }),
+    created_at: Type.String({ format: 'date-time' }),
+    updated_at: Type.String({ format: 'date-time' }),
+  },
+  { title: 'Tag' },
+)
+export type TagView = Static<typeof TagView>
+
+/** A tag as it is created. */
+export const NewTag = Type.Object(
+  { name: Name, color: Type.Optional(Color) },
+  { title: 'NewTag', examples: [{ name: 'VIP', color: 'purple' }] },
+)
+export type NewTag = Static<typeof NewTag>
+
+/** Changes of a tag; only the fields sent change. */
+export const TagChanges = Type.Object(
+  { name: Type.Optional(Name), color: Type.Optional(Color) },
+  { title: 'TagChanges', minProperties: 1, examples: [{ name: 'Regular' }] },
+)
+export type TagChanges = Static<typeof TagChanges>

@@ -1,0 +1,175 @@
+import { and, asc, count, eq, inArray, like, ne, sql } from 'drizzle-orm'
+
+import { isoTime } from '../../lib/clock'
+import { ConflictError, InvalidError, NotFoundError, type FieldProblem } from '../../lib/errors'
+import { likeText, numberedPage, totalAtEnd, type Page } from '../../lib/page'
+import { holds, inOrganization, type Ctx } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db'
+import { differences, recordAudit } from '../audit/service'
+import { LONGEST_TAG, type NewTag, type TagChanges, type TagView } from './model'
+import { tags } from './table'
+
+/** A tag as its row holds it. */
+export type TagRow = typeof tags.$inferSelect
+
+/** What a name is compared by: two names that differ in nothing but case are one. */
+export const tagKey = (name: string): string => name.trim().normalize('NFC').toLowerCase()
+
+/** The organization's tags by name. */
+export function listTags(ctx: Ctx, query: { page: number; limit: number; search?: string | undefined }): Page<TagView> {
+  const filter = inOrganization(
+    ctx,
+    tags,
+    query.search === undefined ? undefined : sql`${like(tags.nameKey, likeText(tagKey(query.search)))} escape '\\'`,
+  )
+  const rows = ctx.db.orm
+    .select()
+    .from(tags)
+    .where(filter)
+    .orderBy(asc(tags.nameKey))
+    .limit(query.limit + 1)
+    .offset((query.page - 1) * query.limit)
+    .all()
+  const total = totalAtEnd(rows.length, query) ?? ctx.db.orm.select({ rows: count() }).from(tags).where(filter).get()?.rows ?? 0
+  return numberedPage(rows.slice(0, query.limit).map(tagView), total, query)
+}
+
+/** One tag. Throws NotFoundError. */
+export const getTag = (ctx: Ctx, id: string): TagView => tagView(getTagRow(ctx, id))
+
+/** The row of a tag. Throws NotFoundError. */
+export function getTagRow(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): TagRow {
+  const row = ctx.db.orm
+    .select()
+    .from(tags)
+    .where(inOrganization(ctx, tags, eq(tags.id, id)))
+    .get()
+  if (!row) throw new NotFoundError('Tag')
+  return row
+}
+
+/** Makes a tag. Throws InvalidError for a blank name and ConflictError `name_taken` for one that differs only in case from another. */
+export function createTag(ctx: Ctx, input: NewTag): TagView {
+  return transact(ctx.db, (tx) => {
+    const name = freeName(ctx, input.name, null)
+    return tagView(insertTagIn(tx, ctx, name, input.color ?? 'gray'))
+  })
+}
+
+function insertTagIn(tx: Tx, ctx: Ctx, name: string, color: TagRow['color']): TagRow {
+  const nowMs = ctx.clock.nowMs()
+  const row = tx
+    .insert(tags)
+    .values({
+      organizationId: ctx.organizationId,
+      id: ctx.ids.next(),
+      name,
+      nameKey: tagKey(name),
+      color,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    })
+    .returning()
+    .get()
+  recordAudit(tx, ctx, { action: 'created', resourceType: 'tag', resourceId: row.id, resourceName: name })
+  return row
+}
+
+/** Renames or recolours a tag: one row, whoever carries it. Throws NotFoundError, InvalidError and ConflictError `name_taken`. */
+export function updateTag(ctx: Ctx, id: string, changes: TagChanges): TagView {
+  return transact(ctx.db, (tx) => {
+    const before = getTagRow(ctx, id)
+    const name = changes.name === undefined ? before.name : freeName(ctx, changes.name, id)
+    const wanted = { name, color: changes.color ?? before.color }
+    const changed = differences({ name: before.name, color: before.color }, wanted)
+    if (changed.length === 0) return tagView(before)
+    const row = tx
+      .update(tags)
+      .set({ ...wanted, nameKey: tagKey(name), updatedAtMs: ctx.clock.nowMs() })
+      .where(inOrganization(ctx, tags, eq(tags.id, id)))
+      .returning()
+      .get()
+    recordAudit(tx, ctx, { action: 'updated', resourceType: 'tag', resourceId: id, resourceName: name, changes: changed })
+    return tagView(row)
+  })
+}
+
+/** Deletes a tag that nobody carries any more, in the caller's transaction; its name is free again. Throws NotFoundError. */
+export function deleteTagIn(tx: Tx, ctx: Ctx, id: string): void {
+  const row = getTagRow(ctx, id)
+  tx.delete(tags)
+    .where(inOrganization(ctx, tags, eq(tags.id, id)))
+    .run()
+  recordAudit(tx, ctx, { action: 'deleted', resourceType: 'tag', resourceId: id, resourceName: row.name })
+}
+
+/** A name as it is stored. Throws InvalidError when it is blank and ConflictError when another tag has it. */
+function freeName(ctx: Ctx, written: string, exceptId: string | null): string {
+  const name = written.trim()
+  if (name === '')
+    throw new InvalidError('body.name: must not be blank.', {
+      code: 'invalid_input',
+      errors: [{ path: 'body.name', message: 'must not be blank' }],
+    })
+  const taken = ctx.db.orm
+    .select({ id: tags.id })
+    .from(tags)
+    .where(inOrganization(ctx, tags, and(eq(tags.nameKey, tagKey(name)), exceptId === null ? undefined : ne(tags.id, exceptId))))
+    .get()
+  if (taken) throw new ConflictError('There is a tag with this name already.', { code: 'name_taken', details: { tag_id: taken.id } })
+  return name
+}
+
+/** Which tags somebody means: by name, by id, or both. */
+export interface WantedTags {
+  names?: string[] | undefined
+  ids?: string[] | undefined
+}
+
+/**
+ * The ids of tags meant by name or id, each once. A name that is unknown becomes a tag when the caller may create tags, in the caller's
+ * transaction. Throws InvalidError that names every tag that is none; `path` says where the ids and names were sent.
+ */
+export function tagIdsIn(tx: Tx, ctx: Ctx, wanted: WantedTags, path: { names: string; ids: string }): string[] {
+  const names = wanted.names ?? []
+  const byKey = new Map(tagsWhere(ctx, { keys: names.map(tagKey) }).map((row) => [row.nameKey, row.id]))
+  const known = new Set(tagsWhere(ctx, { ids: wanted.ids ?? [] }).map(({ id }) => id))
+  const mayCreate = holds(ctx.actor, 'tags:create')
+  const problems: FieldProblem[] = []
+  for (const [index, id] of (wanted.ids ?? []).entries())
+    if (!known.has(id)) problems.push({ path: `${path.ids}.${index}`, message: 'is not a tag of this organization' })
+  for (const [index, name] of names.entries()) {
+    const problem = byKey.has(tagKey(name)) ? null : problemOfName(name, mayCreate)
+    if (problem !== null) problems.push({ path: `${path.names}.${index}`, message: problem })
+  }
+  const [first] = problems
+  if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'unknown_tag', errors: problems })
+  for (const name of names) if (!byKey.has(tagKey(name))) byKey.set(tagKey(name), insertTagIn(tx, ctx, name.trim(), 'gray').id)
+  return [...new Set([...(wanted.ids ?? []), ...byKey.values()])]
+}
+
+function problemOfName(name: string, mayCreate: boolean): string | null {
+  if (name.trim() === '') return 'must not be blank'
+  if (name.trim().length > LONGEST_TAG) return `must have at most ${LONGEST_TAG} characters`
+  return mayCreate ? null : 'is not a tag of this organization'
+}
+
+/** Tags with one of these ids, or with one of these names as `tagKey` makes them. */
+export function tagsWhere(ctx: Pick<Ctx, 'db' | 'organizationId'>, which: { ids: string[] } | { keys: string[] }): TagRow[] {
+  const wanted = 'ids' in which ? which.ids : which.keys
+  if (wanted.length === 0) return []
+  return ctx.db.orm
+    .select()
+    .from(tags)
+    .where(inOrganization(ctx, tags, inArray('ids' in which ? tags.id : tags.nameKey, wanted)))
+    .all()
+}
+
+const tagView = (row: TagRow): TagView => ({
+  id: row.id,
+  name: row.name,
+  color: row.color,
+  contact_count: row.contactCount,
+  created_at: isoTime(row.createdAtMs),
+  updated_at: isoTime(row.updatedAtMs),
+})
