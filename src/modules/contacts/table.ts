@@ -19,6 +19,9 @@ export const contacts = sqliteTable(
     /** Given by the platform. */
     profileName: text('profile_name'),
     username: text('username'),
+    /** What the address book of the business phone calls it, and since when (platform time): a name it gave is only changed by it. */
+    bookName: text('book_name'),
+    bookNamedAtMs: integer('book_named_at_ms'),
     /** E.164 without `+`. */
     phoneNumber: text('phone_number'),
     /** The platform's canonical number: where messages go. */
