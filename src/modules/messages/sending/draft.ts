@@ -110,7 +110,7 @@ export function withFile({ message }: Draft, file: MediaRow | null, isVoiceNote:
       return { message: { ...message, content: { ...message.content, ...facts, filename } }, warnings: [] }
     }
     case 'sticker':
-      return { message: { ...message, content: { ...message.content, ...facts } }, warnings: [] }
+      return { message: { ...message, content: { ...message.content, ...facts, animated: file.isAnimated } }, warnings: [] }
     case 'audio': {
       const voice = message.content.voice && isVoiceNote(file)
       const warnings = message.content.voice && !voice ? ['voice_as_audio'] : []

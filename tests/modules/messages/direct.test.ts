@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'bun:test'
+
+import type { Loose } from '../../support/client'
+import { deliver, textTo } from '../../support/lines'
+import { openDesk, tracesIn, type Desk } from '../../support/sending'
+
+const TEXT = { type: 'text', text: 'Hi' }
+
+const post = (desk: Desk, body: Loose) => desk.client.post('/api/messages', { ...TEXT, ...body })
+
+describe('a message is for', () => {
+  test.each<[string, (desk: Desk) => Loose]>([
+    ['a contact by its id', ({ contact }) => ({ contact_id: contact['id'] })],
+    ['its number as digits', ({ contact }) => ({ phone_number: contact['phone_number'] })],
+    ['its number as people write it', () => ({ phone_number: '+1 (555) 010-9999' })],
+    ['its user id', ({ contact }) => ({ user_id: contact['user_id'] })],
+  ])('%s', async (_, whomOf) => {
+    await using desk = await openDesk()
+    const answer = await post(desk, whomOf(desk))
+    expect(answer).toMatchObject({ status: 201, data: { contact_id: desk.contact['id'], status: 'pending' } })
+    await desk.world.settle()
+    expect(desk.world.simulator.messages.map(({ body }) => (body as Loose)['to'])).toEqual([desk.contact['wa_id']])
+    expect(desk.world.rows('select id from contacts')).toHaveLength(1)
+  })
+
+  test('a contact without a number, which is reached by its user id', async () => {
+    await using desk = await openDesk()
+    const { world } = desk
+    await deliver(world, textTo(world, 'No number', { person: { userId: 'US.900000000000000000017', name: 'Ana' } }))
+    const { data } = await post(desk, { user_id: 'US.900000000000000000017' })
+    await world.settle()
+    const payload = world.simulator.messages.at(-1)?.body as Loose
+    expect(payload).toMatchObject({ recipient: 'US.900000000000000000017', biz_opaque_callback_data: data['id'] })
+    expect(payload).not.toHaveProperty('to')
+  })
+
+  test('another spelling of the number it wrote from, under which the platform knows it', async () => {
+    await using desk = await openDesk()
+    const { world } = desk
+    await deliver(world, textTo(world, 'Oi', { person: { waId: '551187654321', name: 'Bia' } }))
+    expect((await post(desk, { phone_number: '+55 11 98765-4321' })).status).toBe(201)
+    await world.settle()
+    expect(world.simulator.messages.map(({ body }) => (body as Loose)['to'])).toEqual(['551187654321'])
+    expect(world.rows('select id from contacts')).toHaveLength(2)
+  })
+
+  test('a deleted contact whose number is named: it comes back with its history', async () => {
+    await using desk = await openDesk()
+    const { world, contact, client } = desk
+    world.program.http.db.sqlite.run('update contacts set deleted_at_ms = 1')
+    expect((await client.get(`/api/contacts/${contact['id']}`)).status).toBe(404)
+    expect((await post(desk, { contact_id: contact['id'] })).status).toBe(404)
+    expect(await post(desk, { phone_number: contact['phone_number'] })).toMatchObject({ status: 201, data: { contact_id: contact['id'] } })
+    expect((await client.get(`/api/contacts/${contact['id']}`)).status).toBe(200)
+    expect((await client.get(`/api/contacts/${contact['id']}/messages`)).data['total']).toBe(2)
+  })
+})
+
+describe('nothing is sent and nothing stored, not even a contact,', () => {
+  test.each<[string, Loose, number, Loose]>([
+    ['to nobody', {}, 400, { code: 'invalid_input', errors: [{ path: 'body.contact_id' }] }],
+    ['to two', { phone_number: '+15550109999', user_id: 'US.1' }, 400, { code: 'invalid_input', errors: [{ path: 'body.contact_id' }] }],
+    ['to a number that is none', { phone_number: '12' }, 400, { code: 'invalid_input', errors: [{ path: 'body.phone_number' }] }],
+    ['to words', { phone_number: 'call me' }, 400, { code: 'invalid_input', errors: [{ path: 'body.phone_number' }] }],
+    ['to a user id that is none', { user_id: 'me' }, 400, { code: 'invalid_input', errors: [{ path: 'body.user_id' }] }],
+    ['to a malformed id', { contact_id: 'me' }, 400, { code: 'invalid_input', errors: [{ path: 'body.contact_id' }] }],
+    ['to an unknown contact', { contact_id: '01900000-0000-7000-8000-ffffffffffff' }, 404, { code: 'not_found' }],
+    [
+      'to a number that never wrote',
+      { phone_number: '+1 555 010 7777' },
+      400,
+      { code: 'window_closed', details: { window_expires_at: null, closed_for_seconds: null } },
+    ],
+    ['to a user id that never wrote', { user_id: 'US.900000000000000000018' }, 400, { code: 'window_closed' }],
+    [
+      'in reply, to a number that never wrote',
+      { phone_number: '+1 555 010 7777', reply_to: '01900000-0000-7000-8000-ffffffffffff' },
+      400,
+      { errors: [{ path: 'body.reply_to' }] },
+    ],
+    [
+      'when the message is no good either, which is told first',
+      { phone_number: '12', text: ' ' },
+      400,
+      { errors: [{ path: 'body.text' }] },
+    ],
+  ])('%s', async (_, whom, status, body) => {
+    await using desk = await openDesk()
+    const before = tracesIn(desk.world)
+    expect(await post(desk, whom)).toMatchObject({ status, body })
+    expect(tracesIn(desk.world)).toEqual(before)
+  })
+
+  test('to a contact of another organization, nor by its number', async () => {
+    await using desk = await openDesk()
+    const theirs = await desk.world.contactOf(desk.world.other, 'Hello Bolt')
+    const before = tracesIn(desk.world)
+    expect((await post(desk, { contact_id: theirs['id'] })).status).toBe(404)
+    expect((await post(desk, { phone_number: theirs['phone_number'] })).body.code).toBe('window_closed')
+    expect(tracesIn(desk.world)).toEqual(before)
+  })
+
+  test('to a contact that the agent does not see, however it is named', async () => {
+    await using desk = await openDesk({ person: 'agent' })
+    const { contact } = desk
+    for (const whom of [{ contact_id: contact['id'] }, { phone_number: contact['phone_number'] }, { user_id: contact['user_id'] }])
+      expect(await post(desk, whom)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+  })
+
+  test('from a number that cannot send, even to somebody new', async () => {
+    await using desk = await openDesk()
+    desk.world.program.http.db.sqlite.run("update accounts set status = 'suspended'")
+    expect((await post(desk, { phone_number: '+1 555 010 7777' })).body.code).toBe('account_inactive')
+    await (await desk.world.as('admin')).delete(`/api/accounts/${desk.world.tenant.accountId}`)
+    expect((await post(desk, { phone_number: '+1 555 010 7777' })).body.code).toBe('account_required')
+  })
+})
+
+test('a national number is one of the country of the organization', async () => {
+  await using desk = await openDesk()
+  const { world } = desk
+  await deliver(world, textTo(world, 'Hallo', { person: { waId: '4915112345678', name: 'Eva' } }))
+  world.program.http.db.sqlite.run("update organizations set default_country = 'DE'")
+  expect((await post(desk, { phone_number: '0151 12345678' })).status).toBe(201)
+})
+
+test('the same key sends one message', async () => {
+  await using desk = await openDesk()
+  const client = desk.client.with({ 'idempotency-key': 'once' })
+  const body = { ...TEXT, contact_id: desk.contact['id'] }
+  const [first, again] = [await client.post('/api/messages', body), await client.post('/api/messages', body)]
+  expect([first.status, again.status, again.headers.get('idempotent-replay')]).toEqual([201, 201, 'true'])
+  await desk.world.settle()
+  expect(desk.world.simulator.messages).toHaveLength(1)
+})
+
+test('nobody sends without the right to', async () => {
+  await using desk = await openDesk()
+  expect((await desk.world.anyone.post('/api/messages', TEXT)).status).toBe(401)
+})
