@@ -21,6 +21,7 @@ import { assignmentRoutes, conversationRoutes } from './modules/conversations'
 import { inboundRoutes, webhookRoutes } from './modules/inbound'
 import { contactMessageRoutes, messageRoutes } from './modules/messages'
 import { sendingRoutes } from './modules/messages/sending'
+import { conversationMessageRoutes, readingRoutes } from './modules/messages/conversation'
 import { notificationRoutes } from './modules/notifications'
 import { organizationRoutes } from './modules/organizations'
 import { settingsRoutes } from './modules/organizations/settings'
@@ -96,6 +97,8 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
     .use(messageRoutes(http))
     .use(sendingRoutes(http))
     .use(conversationRoutes(http))
+    .use(conversationMessageRoutes(http))
+    .use(readingRoutes(http))
     .use(inboundRoutes(http))
     .use(jobRoutes(http, program.registry.jobs))
     .use(healthRoutes(http, program.lifecycle))

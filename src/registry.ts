@@ -4,9 +4,12 @@ import type { Reaction, Relay } from './infra/outbox/relay'
 import { sendMailJob } from './infra/jobs/mail'
 import { mailResetLink } from './modules/auth/jobs'
 import { clearAttribute } from './modules/contacts/definitions/jobs'
+import { announceHeldBack } from './modules/conversations/announcing/jobs'
+import { wakeConversation } from './modules/conversations/jobs'
 import { adoptUnrouted, processJobs, replayMany } from './modules/inbound/jobs'
 import { inboundReactions } from './modules/inbound/reactions'
 import { releaseHeldMessages, sendMessage } from './modules/messages/jobs'
+import { sendReadReceipt, showTyping } from './modules/messages/conversation/jobs'
 import { messageReactions } from './modules/messages/reactions'
 import { housekeeping } from './modules/system/jobs'
 
@@ -24,8 +27,12 @@ export function createRegistry(relay: () => Relay): Registry {
     ...Object.values(processJobs),
     adoptUnrouted,
     replayMany,
+    announceHeldBack,
+    wakeConversation,
     sendMessage,
     releaseHeldMessages,
+    sendReadReceipt,
+    showTyping,
     sendMailJob,
     mailResetLink,
     clearAttribute,

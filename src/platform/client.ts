@@ -9,6 +9,7 @@ import { isMediaAddress, openFile, readMediaFacts, refusedByUs, uploadFile } fro
 import type { IncomingFile, MediaFacts, OutgoingFile } from './media'
 import { PHONE_NUMBER_FIELDS, readPhoneNumber } from './phone-number'
 import type { PhoneNumberFacts } from './phone-number'
+import { readPayload, type ReadMark } from './reading'
 
 export type { PhoneNumberFacts }
 
@@ -63,6 +64,8 @@ export interface SendReceipt {
 export interface PlatformClient {
   /** Hands one message over. Never repeats the request by itself. */
   sendMessage(call: SendCall): Promise<SendReceipt>
+  /** Marks a customer's message and the earlier ones as read, perhaps with a sign that somebody writes. May be repeated safely. */
+  markRead(call: NumberCall & ReadMark): Promise<void>
   /** Reads what the platform knows about a number, which also proves the token. */
   getPhoneNumber(call: NumberCall): Promise<PhoneNumberFacts>
   /** Where a file of this number can be fetched from, for five minutes. */
@@ -109,6 +112,9 @@ export function createPlatformClient({
   return {
     async sendMessage(call) {
       return readReceipt(await ask(call, '/messages', call.payload))
+    },
+    async markRead(call) {
+      await ask(call, '/messages', readPayload(call))
     },
     async getPhoneNumber(call) {
       const facts = readPhoneNumber(await ask(call, `?fields=${PHONE_NUMBER_FIELDS.join(',')}`))

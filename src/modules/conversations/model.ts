@@ -5,6 +5,8 @@ const timeOrNull = Type.Union([Type.String({ format: 'date-time' }), Type.Null()
 const uuidOrNull = Type.Union([Uuid, Type.Null()])
 const textOrNull = Type.Union([Type.String(), Type.Null()])
 
+const referralOrNull = (description: string) => Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], { description })
+
 /** What one contact and one of our numbers have to say to each other, as the API answers it. */
 export const ConversationView = Type.Object(
   {
@@ -44,7 +46,62 @@ export const ConversationView = Type.Object(
     closed_at: timeOrNull,
     created_at: Type.String({ format: 'date-time' }),
     updated_at: Type.String({ format: 'date-time' }),
+    first_referral: referralOrNull('The first ad the customer came from, by the time of its message.'),
+    last_referral: referralOrNull('The last one.'),
   },
   { title: 'Conversation' },
 )
 export type ConversationView = Static<typeof ConversationView>
+
+/** How many conversations there are, of those the filters choose. */
+export const ConversationCounts = Type.Object(
+  {
+    open: Type.Integer(),
+    pending: Type.Integer(),
+    snoozed: Type.Integer(),
+    closed: Type.Integer(),
+    mine: Type.Integer({ description: 'Assigned to the caller.' }),
+    unassigned: Type.Integer(),
+    unread: Type.Integer({ description: 'Conversations with unread messages.' }),
+  },
+  { title: 'ConversationCounts' },
+)
+export type ConversationCounts = Static<typeof ConversationCounts>
+
+/** A conversation that is to be opened before anybody has written. */
+export const NewConversation = Type.Object(
+  {
+    contact_id: Uuid,
+    account_id: Type.Optional(
+      Type.String({ format: 'uuid', description: 'One of our numbers; by default the one last used, else the default outgoing one.' }),
+    ),
+  },
+  { title: 'NewConversation', examples: [{ contact_id: '019a52b0-1c00-7000-8000-000000000004' }] },
+)
+export type NewConversation = Static<typeof NewConversation>
+
+/** What people change about a conversation; only the fields sent change. */
+export const ConversationChange = Type.Object(
+  {
+    state: Type.Optional(Type.Union([Type.Literal('open'), Type.Literal('pending'), Type.Literal('closed')])),
+    priority: Type.Optional(Type.Union([Type.Literal('low'), Type.Literal('normal'), Type.Literal('high'), Type.Literal('urgent')])),
+  },
+  { title: 'ConversationChange', minProperties: 1, examples: [{ state: 'closed', priority: 'normal' }] },
+)
+export type ConversationChange = Static<typeof ConversationChange>
+
+/** Until when a conversation is put off. */
+export const Snooze = Type.Object(
+  { until: Type.String({ format: 'date-time', description: 'At most 90 days ahead.' }) },
+  { title: 'Snooze', examples: [{ until: '2026-11-22T08:00:00.000Z' }] },
+)
+
+/** Whom something is given to; `null` takes it from everybody. At least one of the two is sent. */
+export const NewAssignment = Type.Object(
+  {
+    user_id: Type.Optional(Type.Union([Uuid, Type.Null()], { description: 'User id of an active member.' })),
+    team_id: Type.Optional(Type.Union([Uuid, Type.Null()], { description: 'A team of the organization.' })),
+  },
+  { title: 'Assignment', examples: [{ user_id: '019a52b0-1c00-7000-8000-000000000002' }] },
+)
+export type NewAssignment = Static<typeof NewAssignment>

@@ -1,105 +1,204 @@
-import { and, count, desc, eq, gt, inArray, isNull, type SQL } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { NotFoundError } from '../../lib/errors'
-import { maskPhone } from '../../lib/phone'
-import { longPage, readCursor, type LongPage } from '../../lib/page'
+import { maskPhone, maskPhonesIn } from '../../lib/phone'
+import { longPage, readCursor, type LongPage, type Place } from '../../lib/page'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { readBeyond } from '../../infra/keyset'
 import { contacts } from '../contacts/table'
+import { tagsOf, type TagSummary } from '../contacts/tagging'
 import { displayNameOf, windowEndMs } from '../contacts/view'
 import { masksNumbers, visibleTo } from '../contacts/visibility'
 import { messages } from '../messages/table'
 import { users } from '../users/table'
-import type { ConversationView } from './model'
-import { isWindowOpen } from './window'
-import type { ConversationRow } from './service'
+import { matching, type ConversationFilter } from './filters'
+import type { ConversationCounts, ConversationView } from './model'
+import type { ConversationRow } from './rows'
+import { referralIn } from './service'
 import { conversations } from './table'
+import { isWindowOpen } from './window'
 
-/** How conversations are chosen. */
-export interface ConversationQuery {
+/** How conversations are chosen and sorted. */
+export interface ConversationQuery extends ConversationFilter {
   page: number
   limit: number
   cursor?: string | undefined
-  states?: ConversationRow['state'][] | undefined
-  accountId?: string | undefined
-  /** A user id, `me` or `none`. */
-  assignedTo?: string | undefined
-  unread?: boolean | undefined
+  sort: keyof typeof SORTS
 }
 
-const joined = (ctx: Ctx) =>
-  ctx.db.orm
-    .select({ conversation: conversations, contact: contacts, assignee: { id: users.id, full_name: users.fullName }, last: messages })
-    .from(conversations)
-    .innerJoin(contacts, and(eq(contacts.organizationId, conversations.organizationId), eq(contacts.id, conversations.contactId)))
-    .leftJoin(users, eq(users.id, conversations.assignedTo))
-    .leftJoin(messages, and(eq(messages.organizationId, conversations.organizationId), eq(messages.id, conversations.lastMessageId)))
+/** What a list is sorted by; those without a value come last. */
+const SORTS = {
+  last_message_at: { column: conversations.lastMessageAtMs, order: 'desc' },
+  oldest_unanswered: { column: conversations.unansweredSinceMs, order: 'asc' },
+} as const
 
-type Joined = ReturnType<ReturnType<typeof joined>['all']>[number]
+const contactOf = and(eq(contacts.organizationId, conversations.organizationId), eq(contacts.id, conversations.contactId))
 
-/** Conversations of contacts the caller sees, newest message first. */
+/** A place in the list and the conversation there. */
+const placeIn = (row: ConversationRow, sort: ConversationQuery['sort']): Place => ({
+  value: sort === 'last_message_at' ? row.lastMessageAtMs : row.unansweredSinceMs,
+  id: row.id,
+})
+
+/** Conversations of contacts the caller sees: newest message first, or those that wait longest for an answer. */
 export function listConversations(ctx: Ctx, query: ConversationQuery): LongPage<ConversationView> {
-  const filter = inOrganization(
-    ctx,
-    conversations,
-    visibleTo(ctx, conversations.contactId),
-    query.states === undefined ? undefined : inArray(conversations.state, query.states),
-    query.accountId === undefined ? undefined : eq(conversations.accountId, query.accountId),
-    query.unread === true ? gt(conversations.unreadCount, 0) : undefined,
-    assignedFilter(ctx, query.assignedTo),
-  )
-  const key = { value: conversations.lastMessageAtMs, id: conversations.id }
-  const read = (condition: SQL | undefined, limit: number): Joined[] =>
-    joined(ctx)
-      .where(and(filter, isNull(contacts.deletedAtMs), condition))
-      .orderBy(desc(key.value), desc(key.id))
-      .limit(limit)
-      .offset(query.cursor === undefined ? (query.page - 1) * query.limit : 0)
-      .all()
+  const sort = SORTS[query.sort]
+  const filter = matching(ctx, query)
   const wanted = query.limit + 1
-  const rows =
+  const read = (condition: SQL | undefined, limit: number, offset = 0): Place[] =>
+    placesIn(ctx, query, and(filter, condition), { limit, offset })
+  const places =
     query.cursor === undefined
-      ? read(undefined, wanted)
-      : readBeyond(key, { place: readCursor(query.cursor), order: 'desc', limit: wanted }, read)
-  const isMasked = masksNumbers(ctx)
-  return longPage(rows, query, {
-    view: (shown) => shown.map((row) => conversationView(row, { isMasked, nowMs: ctx.clock.nowMs() })),
-    placeOf: ({ conversation }) => ({ value: conversation.lastMessageAtMs, id: conversation.id }),
-    total: () => countConversations(ctx, filter),
+      ? numbered(read, {
+          sort,
+          wanted,
+          offset: (query.page - 1) * query.limit,
+          countWith: () => countIn(ctx, query, and(filter, isNotNull(sort.column))),
+        })
+      : readBeyond(
+          { value: sort.column, id: conversations.id },
+          { place: readCursor(query.cursor), order: sort.order, limit: wanted },
+          read,
+        )
+  const rows = joinedRows(
+    ctx,
+    places.map(({ id }) => id),
+  )
+  const byId = new Map(rows.map((row) => [row.conversation.id, row]))
+  const listed = places.map(({ id }) => byId.get(id)).filter((row) => row !== undefined)
+  return longPage(listed, query, {
+    view: (shown) => views(ctx, shown),
+    placeOf: ({ conversation }) => placeIn(conversation, query.sort),
+    total: () => countIn(ctx, query, filter),
   })
 }
 
-const countConversations = (ctx: Ctx, filter: SQL): number =>
+/** A page by its number: rows with a value, then those without. */
+function numbered(
+  read: (condition: SQL | undefined, limit: number, offset: number) => Place[],
+  at: { sort: (typeof SORTS)[keyof typeof SORTS]; wanted: number; offset: number; countWith: () => number },
+): Place[] {
+  if (at.sort.order === 'desc') return read(undefined, at.wanted, at.offset)
+  const withValue = read(isNotNull(at.sort.column), at.wanted, at.offset)
+  if (withValue.length >= at.wanted) return withValue
+  const skipped = withValue.length > 0 || at.offset === 0 ? 0 : at.offset - at.countWith()
+  return [...withValue, ...read(isNull(at.sort.column), at.wanted - withValue.length, skipped)]
+}
+
+/** The conditions a query is split into so that each is one range of an index, whatever its states. */
+const statesOf = ({ states }: ConversationFilter): (SQL | undefined)[] =>
+  states === undefined || states.length === conversations.state.enumValues.length
+    ? [undefined]
+    : states.map((state) => eq(conversations.state, state))
+
+function placesIn(ctx: Ctx, query: ConversationQuery, filter: SQL | undefined, at: { limit: number; offset: number }): Place[] {
+  const { column, order } = SORTS[query.sort]
+  const direction = order === 'asc' ? asc : desc
+  const branches = statesOf(query)
+  const readBranch = (state: SQL | undefined, limit: number, offset: number): Place[] =>
+    ctx.db.orm
+      .select({ value: column, id: conversations.id })
+      .from(conversations)
+      .innerJoin(contacts, contactOf)
+      .where(inOrganization(ctx, conversations, filter, state, isNull(contacts.deletedAtMs)))
+      .orderBy(direction(column), direction(conversations.id))
+      .limit(limit)
+      .offset(offset)
+      .all()
+  if (branches.length === 1) return readBranch(branches[0], at.limit, at.offset)
+  const merged = branches.flatMap((state) => readBranch(state, at.offset + at.limit, 0)).toSorted(before(order))
+  return merged.slice(at.offset, at.offset + at.limit)
+}
+
+/** Compares places as the database sorts them. */
+const before =
+  (order: 'asc' | 'desc') =>
+  (a: Place, b: Place): number => {
+    const byValue = (a.value ?? -Infinity) - (b.value ?? -Infinity) || 0
+    const ascending = byValue || (a.id < b.id ? -1 : 1)
+    return order === 'asc' ? ascending : -ascending
+  }
+
+const inStates = ({ states }: ConversationFilter): SQL | undefined =>
+  states === undefined ? undefined : inArray(conversations.state, states)
+
+const countIn = (ctx: Ctx, query: ConversationFilter, filter: SQL | undefined): number =>
   ctx.db.orm
     .select({ rows: count() })
     .from(conversations)
-    .innerJoin(contacts, and(eq(contacts.organizationId, conversations.organizationId), eq(contacts.id, conversations.contactId)))
-    .where(and(filter, isNull(contacts.deletedAtMs)))
+    .innerJoin(contacts, contactOf)
+    .where(inOrganization(ctx, conversations, filter, inStates(query), isNull(contacts.deletedAtMs)))
     .get()?.rows ?? 0
 
-function assignedFilter(ctx: Ctx, assignedTo: string | undefined): SQL | undefined {
-  if (assignedTo === undefined) return undefined
-  if (assignedTo === 'none') return isNull(conversations.assignedTo)
-  return eq(conversations.assignedTo, assignedTo === 'me' ? (ctx.actor.userId ?? '') : assignedTo)
+/** How many conversations of contacts the caller sees are in each state, the caller's own, nobody's, and unread. */
+export function countConversations(ctx: Ctx, filter: ConversationFilter): ConversationCounts {
+  const rows = (condition: SQL): SQL<number> => sql<number>`coalesce(sum(${condition}), 0)`
+  const counted = ctx.db.orm
+    .select({
+      open: rows(eq(conversations.state, 'open')),
+      pending: rows(eq(conversations.state, 'pending')),
+      snoozed: rows(eq(conversations.state, 'snoozed')),
+      closed: rows(eq(conversations.state, 'closed')),
+      mine: rows(sql`${conversations.assignedTo} is ${ctx.actor.userId}`),
+      unassigned: rows(isNull(conversations.assignedTo)),
+      unread: rows(gt(conversations.unreadCount, 0)),
+    })
+    .from(conversations)
+    .innerJoin(contacts, contactOf)
+    .where(inOrganization(ctx, conversations, matching(ctx, filter), inStates(filter), isNull(contacts.deletedAtMs)))
+    .get()
+  return counted ?? { open: 0, pending: 0, snoozed: 0, closed: 0, mine: 0, unassigned: 0, unread: 0 }
+}
+
+/** The row of a conversation if the caller sees its contact. Throws NotFoundError. */
+export function getVisibleConversation(ctx: Ctx, id: string): ConversationRow {
+  const found = ctx.db.orm
+    .select({ conversation: conversations })
+    .from(conversations)
+    .innerJoin(contacts, contactOf)
+    .where(
+      inOrganization(ctx, conversations, eq(conversations.id, id), isNull(contacts.deletedAtMs), visibleTo(ctx, conversations.contactId)),
+    )
+    .get()
+  if (!found) throw new NotFoundError('Conversation')
+  return found.conversation
 }
 
 /** The conversation with this id if the caller sees its contact. Throws NotFoundError. */
-export function getConversation(ctx: Ctx, id: string): ConversationView {
-  const row = joined(ctx)
-    .where(
-      inOrganization(
-        ctx,
-        conversations,
-        and(eq(conversations.id, id), isNull(contacts.deletedAtMs), visibleTo(ctx, conversations.contactId)),
-      ),
-    )
-    .get()
-  if (!row) throw new NotFoundError('Conversation')
-  return conversationView(row, { isMasked: masksNumbers(ctx), nowMs: ctx.clock.nowMs() })
+export const getConversation = (ctx: Ctx, id: string): ConversationView => viewOf(ctx, getVisibleConversation(ctx, id).id)
+
+/** The conversation as the API answers it, whoever sees it now: who just gave it away still gets an answer. Throws NotFoundError. */
+export function viewOf(ctx: Ctx, id: string): ConversationView {
+  const [view] = views(ctx, joinedRows(ctx, [id]))
+  if (!view) throw new NotFoundError('Conversation')
+  return view
 }
 
-function conversationView({ conversation, contact, assignee, last }: Joined, at: { isMasked: boolean; nowMs: number }): ConversationView {
+const joinedRows = (ctx: Ctx, ids: string[]) =>
+  ctx.db.orm
+    .select({ conversation: conversations, contact: contacts, assignee: { id: users.id, full_name: users.fullName }, last: messages })
+    .from(conversations)
+    .innerJoin(contacts, contactOf)
+    .leftJoin(users, eq(users.id, conversations.assignedTo))
+    .leftJoin(messages, and(eq(messages.organizationId, conversations.organizationId), eq(messages.id, conversations.lastMessageId)))
+    .where(inOrganization(ctx, conversations, inArray(conversations.id, ids)))
+    .all()
+
+type Joined = ReturnType<typeof joinedRows>[number]
+
+/** Conversations as the API answers them; what they are shown with is read for all of them at once. */
+function views(ctx: Ctx, rows: Joined[]): ConversationView[] {
+  const carried = tagsOf(ctx, [...new Set(rows.map(({ contact }) => contact.id))])
+  const at = { isMasked: masksNumbers(ctx), nowMs: ctx.clock.nowMs() }
+  return rows.map((row) => conversationView(row, carried.get(row.contact.id) ?? [], at))
+}
+
+function conversationView(
+  { conversation, contact, assignee, last }: Joined,
+  carried: TagSummary[],
+  at: { isMasked: boolean; nowMs: number },
+): ConversationView {
   return {
     id: conversation.id,
     contact: {
@@ -107,7 +206,7 @@ function conversationView({ conversation, contact, assignee, last }: Joined, at:
       display_name: displayNameOf(contact, at.isMasked),
       phone_number: at.isMasked && contact.phoneNumber !== null ? maskPhone(contact.phoneNumber) : contact.phoneNumber,
       avatar_url: null,
-      tags: [],
+      tags: carried,
       blocked: contact.blockedAtMs !== null,
     },
     account_id: conversation.accountId,
@@ -120,7 +219,7 @@ function conversationView({ conversation, contact, assignee, last }: Joined, at:
       id: last.id,
       direction: last.direction,
       type: last.type,
-      preview: last.preview,
+      preview: at.isMasked && last.type === 'system' ? maskPhonesIn(last.preview) : last.preview,
       status: last.status,
       timestamp: isoTime(last.timestampMs),
     },
@@ -134,5 +233,7 @@ function conversationView({ conversation, contact, assignee, last }: Joined, at:
     closed_at: isoTimeOrNull(conversation.closedAtMs),
     created_at: isoTime(conversation.createdAtMs),
     updated_at: isoTime(conversation.updatedAtMs),
+    first_referral: referralIn(conversation.firstReferral),
+    last_referral: referralIn(conversation.lastReferral),
   }
 }

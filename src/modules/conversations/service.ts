@@ -1,18 +1,15 @@
 import { and, eq, sql } from 'drizzle-orm'
 
-import { InvalidError } from '../../lib/errors'
-import { isoTime } from '../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
-import { compiled, transact, type Tx } from '../../infra/db'
-import type { AssignmentView } from '../contacts/model'
-import { assignContactIn } from '../contacts/service'
-import { assigneesOf, getVisibleContact } from '../contacts/visibility'
+import { compiled, type Tx } from '../../infra/db'
+import { findContact } from '../contacts/service'
+import { announceSightIn } from '../contacts/sight'
+import { assigneesOf } from '../contacts/visibility'
 import { messages } from '../messages/table'
 import { findActiveMember } from '../organizations/members/service'
+import { announceDifferenceIn, changeConversationIn } from './changing'
+import { findConversationById, type ConversationRow } from './rows'
 import { conversations } from './table'
-
-/** A conversation as its row holds it. */
-export type ConversationRow = typeof conversations.$inferSelect
 
 const byPair = compiled((orm) =>
   orm
@@ -63,10 +60,17 @@ export function conversationOfIn(
     id: ctx.ids.next(),
     contactId: at.contactId,
     accountId: at.accountId,
-    assignedTo: at.assignedTo !== null && findActiveMember(ctx, at.assignedTo) ? at.assignedTo : null,
+    assignedTo: activeOwner(ctx, at.assignedTo),
     nowMs: ctx.clock.nowMs(),
   })
 }
+
+/** The owner of a contact as far as it can answer: an active member. */
+const activeOwner = (ctx: Ctx, userId: string | null): string | null => (userId !== null && findActiveMember(ctx, userId) ? userId : null)
+
+/** The owner of a conversation's contact, if it is an active member: whoever takes over what was closed and opens again. */
+export const ownerOf = (ctx: Ctx, row: ConversationRow): string | null =>
+  activeOwner(ctx, findContact(ctx, row.contactId)?.assignedTo ?? null)
 
 /** What a message changes about its conversation. Times are epoch milliseconds. */
 export interface ConversationNews {
@@ -81,6 +85,8 @@ export interface ConversationNews {
   reopens: boolean
   /** Whether a person answers with it. */
   isAnswer: boolean
+  /** The ad the customer came from with it, JSON. */
+  referral: string | null
 }
 
 const noteMessage = compiled((orm) => {
@@ -103,68 +109,69 @@ const noteMessage = compiled((orm) => {
       lastAnsweredAtMs: sql`nullif(${answeredAt}, 0)`,
       firstResponseAtMs: sql`case when ${isAnswer} then min(coalesce(${conversations.firstResponseAtMs}, ${at}), ${at}) else ${conversations.firstResponseAtMs} end`,
       state: sql`case when ${reopens} then 'open' else ${conversations.state} end`,
+      assignedTo: sql`case when ${reopens} then coalesce(${sql.placeholder('ownerId')}, ${conversations.assignedTo}) else ${conversations.assignedTo} end`,
       closedAtMs: sql`case when ${reopens} then null else ${conversations.closedAtMs} end`,
       snoozedUntilMs: sql`case when ${reopens} then null else ${conversations.snoozedUntilMs} end`,
       updatedAtMs: sql`${sql.placeholder('nowMs')}`,
     })
     .where(inOrganization(anyScope, conversations, eq(conversations.id, sql.placeholder('conversationId'))))
+    .returning()
     .prepare()
 })
 
-/** Keeps a conversation's newest message, window and unread count up to date, in the transaction of the message; an older message moves nothing back. */
+/**
+ * Keeps a conversation's newest message, window and unread count up to date and announces it, in the transaction of the message; an older
+ * message moves nothing back. What was closed and opens again goes to the contact's owner.
+ */
 export function noteMessageOnConversationIn(tx: Tx, ctx: Ctx, news: ConversationNews): void {
-  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
-  const { reopens, isAnswer, inboundAtMs, ...rest } = news
-  noteMessage(ctx.db).run({
+  const { reopens, isAnswer, inboundAtMs, referral, ...rest } = news
+  const before = findConversationById(ctx, news.conversationId)
+  if (!before) return
+  const ownerId = reopens && before.state === 'closed' ? ownerOf(ctx, before) : null
+  const seenBefore = ownerId === null ? [] : assigneesOf(ctx, before.contactId)
+  const after = noteMessage(ctx.db).get({
     organizationId: ctx.organizationId,
     ...rest,
     inboundAtMs: inboundAtMs ?? 0,
     reopens: reopens ? 1 : 0,
     isAnswer: isAnswer ? 1 : 0,
+    ownerId,
     nowMs: ctx.clock.nowMs(),
   })
+  if (referral !== null) noteReferralIn(tx, ctx, after, { atMs: news.atMs, referral })
+  announceDifferenceIn(tx, ctx, before, after)
+  if (ownerId !== null) announceSightIn(tx, ctx, before.contactId, seenBefore)
+}
+
+/** An ad as the conversation keeps it. */
+interface KeptReferral {
+  at_ms: number
+  referral: Record<string, unknown>
+}
+
+/** The ad the customer came from that a conversation keeps; `null` when it came from none. */
+export const referralIn = (kept: string | null): Record<string, unknown> | null =>
+  kept === null ? null : (JSON.parse(kept) as KeptReferral).referral
+
+/** Keeps the first and the last ad by the platform's time, whatever the order of arrival; of two at the same time the text decides. */
+function noteReferralIn(tx: Tx, ctx: Ctx, row: ConversationRow, news: { atMs: number; referral: string }): void {
+  const fresh: KeptReferral = { at_ms: news.atMs, referral: JSON.parse(news.referral) as Record<string, unknown> }
+  const written = JSON.stringify(fresh)
+  const isBefore = (one: string, other: string): boolean => {
+    const [a, b] = [one, other].map((text) => (JSON.parse(text) as KeptReferral).at_ms) as [number, number]
+    return a < b || (a === b && one < other)
+  }
+  tx.update(conversations)
+    .set({
+      firstReferral: row.firstReferral === null || isBefore(written, row.firstReferral) ? written : row.firstReferral,
+      lastReferral: row.lastReferral === null || isBefore(row.lastReferral, written) ? written : row.lastReferral,
+    })
+    .where(inOrganization(ctx, conversations, eq(conversations.id, row.id)))
+    .run()
 }
 
 /** Closes the window that was computed, after the platform said it is closed. */
 export function closeWindowIn(tx: Tx, ctx: Ctx, conversationId: string, closedSinceMs: number): void {
-  tx.update(conversations)
-    .set({ lastInboundAtMs: closedSinceMs })
-    .where(
-      inOrganization(
-        ctx,
-        conversations,
-        and(eq(conversations.id, conversationId), sql`${conversations.lastInboundAtMs} > ${closedSinceMs}`),
-      ),
-    )
-    .run()
-}
-
-/**
- * Gives a contact, and its conversations that are not closed, to an active member or to nobody. Throws NotFoundError for a contact
- * out of sight and InvalidError `not_a_member`.
- */
-export function assignContact(ctx: Ctx, contactId: string, userId: string | null): AssignmentView {
-  return transact(ctx.db, (tx) => {
-    getVisibleContact(ctx, contactId)
-    if (userId !== null && !findActiveMember(ctx, userId))
-      throw new InvalidError('The user is not an active member of this organization.', {
-        code: 'not_a_member',
-        errors: [{ path: 'body.user_id', message: 'is not an active member' }],
-      })
-    const seenBefore = assigneesOf(ctx, contactId)
-    tx.update(conversations)
-      .set({ assignedTo: userId, updatedAtMs: ctx.clock.nowMs() })
-      .where(inOrganization(ctx, conversations, and(eq(conversations.contactId, contactId), sql`${conversations.state} <> 'closed'`)))
-      .run()
-    const row = assignContactIn(tx, ctx, contactId, userId, seenBefore)
-    return { id: row.id, assigned_to: row.assignedTo, assigned_team_id: null, updated_at: isoTime(row.updatedAtMs) }
-  })
-}
-
-/** Takes every conversation from a member, in the transaction that ends the membership. */
-export function unassignConversationsIn(tx: Tx, ctx: Ctx, userId: string): void {
-  tx.update(conversations)
-    .set({ assignedTo: null, updatedAtMs: ctx.clock.nowMs() })
-    .where(inOrganization(ctx, conversations, eq(conversations.assignedTo, userId)))
-    .run()
+  const row = findConversationById(ctx, conversationId)
+  if (row && (row.lastInboundAtMs ?? 0) > closedSinceMs) changeConversationIn(tx, ctx, row, { lastInboundAtMs: closedSinceMs })
 }

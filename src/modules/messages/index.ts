@@ -8,16 +8,18 @@ import { IdParam, LongPageOf, longQuery, oneOf } from '../../http/page'
 import { MessageView } from './model'
 import { getMessage, listMessages } from './queries'
 
-const MessagesQuery = t.Object({
+/** Query parameters of a list of messages. */
+export const messagesQuery = {
   ...longQuery(50),
   before: t.Optional(t.String({ format: 'uuid', description: 'Only messages older than this one.' })),
   after: t.Optional(t.String({ format: 'uuid', description: 'Only messages newer than this one.' })),
-  account_id: t.Optional(t.String({ format: 'uuid' })),
   direction: t.Optional(oneOf(['incoming', 'outgoing'])),
   type: t.Optional(t.String({ maxLength: 40 })),
-})
+}
+const MessagesQuery = t.Object({ ...messagesQuery, account_id: t.Optional(t.String({ format: 'uuid' })) })
 
-const MessageList = Type.Composite([
+/** A page of messages. */
+export const MessageList = Type.Composite([
   LongPageOf(MessageView),
   Type.Object({ has_more: Type.Boolean({ description: 'Whether there are more in the direction of reading.' }) }),
 ])

@@ -96,7 +96,8 @@ export function storeMessageIn(tx: Tx, ctx: Ctx, draft: MessageDraft, effects: M
   indexWordsIn(tx, ctx, row)
   const news = { atMs: row.timestampMs, inboundAtMs: effects.opensWindow ? row.timestampMs : null, unread: effects.unread }
   const { reopens, isAnswer } = effects
-  noteMessageOnConversationIn(tx, ctx, { conversationId: row.conversationId, messageId: row.id, reopens, isAnswer, ...news })
+  const { conversationId, referral } = row
+  noteMessageOnConversationIn(tx, ctx, { conversationId, messageId: row.id, reopens, isAnswer, referral, ...news })
   noteMessageOnContactIn(tx, ctx, { contactId: row.contactId, accountId: row.accountId, preview: row.preview, ...news })
   return row
 }

@@ -1,0 +1,104 @@
+import { Elysia, t } from 'elysia'
+
+import { Ok, ok, Said } from '../../../http/envelope'
+import { guard } from '../../../http/guard'
+import type { Http } from '../../../http/http'
+import { IdParam } from '../../../http/page'
+import { getVisibleConversation } from '../../conversations/queries'
+import { MessageList, messagesQuery } from '../index'
+import { MessageView } from '../model'
+import { createMessage } from '../outgoing'
+import { listMessages } from '../queries'
+import { NewMessage } from '../sending/model'
+import { ReadContact, ReadUpTo, UnreadCount } from './model'
+import { markContactRead, markConversationRead, markConversationUnread, markMessageRead } from './reading'
+import { announceTyping } from './typing'
+
+const MessagesQuery = t.Object(messagesQuery)
+
+/** What is said in one conversation. */
+export const conversationMessageRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/conversations/:id', tags: ['Conversations'] })
+    .use(guard(http))
+    .get(
+      '/messages',
+      ({ ctx, params, query: { page = 1, limit = 50, ...query } }) => {
+        const { contactId, accountId } = getVisibleConversation(ctx, params.id)
+        return ok(listMessages(ctx, contactId, { page, limit, accountId, ...query }))
+      },
+      {
+        can: 'messages:read',
+        params: IdParam,
+        query: MessagesQuery,
+        response: { 200: Ok(MessageList) },
+        detail: {
+          summary: 'Messages of a conversation',
+          description: 'Page 1 holds the newest; within a page the oldest comes first. Reading marks nothing as read.',
+        },
+      },
+    )
+    .post(
+      '/messages',
+      async ({ ctx, params, body, status }) => {
+        const { contactId, accountId } = getVisibleConversation(ctx, params.id)
+        return status(201, ok(await createMessage(ctx, { contactId }, { ...body, account_id: accountId })))
+      },
+      {
+        can: 'messages:create',
+        params: IdParam,
+        body: NewMessage,
+        response: { 201: Ok(MessageView) },
+        detail: {
+          summary: 'Send a message in a conversation',
+          description: 'From its number, whatever `account_id` says. Otherwise as sending to the contact.',
+        },
+      },
+    )
+    .post('/typing', ({ ctx, params }) => ok({ message: announceTyping(ctx, params.id) }), {
+      can: 'messages:create',
+      params: IdParam,
+      response: { 200: Ok(Said) },
+      detail: {
+        summary: 'Show the customer that somebody writes',
+        description:
+          'At most once in 20 seconds and only where read receipts of the number are on, because it also marks the newest message as read at the platform.',
+      },
+    })
+
+/** What was read. */
+export const readingRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api', tags: ['Conversations'] })
+    .use(guard(http))
+    .post('/conversations/:id/read', ({ ctx, params, body }) => ok(markConversationRead(ctx, params.id, body ?? {})), {
+      can: 'messages:create',
+      params: IdParam,
+      body: t.Union([ReadUpTo, t.Null()]),
+      response: { 200: Ok(UnreadCount) },
+      detail: {
+        summary: 'Mark a conversation as read',
+        description: 'Whole or up to a message. The customer is told where `send_receipt`, or else the number, says so.',
+      },
+    })
+    .post('/conversations/:id/unread', ({ ctx, params }) => ok(markConversationUnread(ctx, params.id)), {
+      can: 'messages:create',
+      params: IdParam,
+      response: { 200: Ok(UnreadCount) },
+      detail: { summary: 'Mark a conversation as unread', description: 'Its newest message of the customer waits to be read again.' },
+    })
+    .post('/contacts/:id/mark-read', ({ ctx, params, body }) => ok(markContactRead(ctx, params.id, body ?? {})), {
+      can: 'messages:create',
+      params: IdParam,
+      body: t.Union([ReadContact, t.Null()]),
+      response: { 200: Ok(UnreadCount) },
+      detail: { summary: "Mark a contact's conversations as read", description: 'All of them, or the one with a number of ours.' },
+    })
+    .put('/messages/:id/read', ({ ctx, params }) => ok(markMessageRead(ctx, params.id)), {
+      can: 'messages:create',
+      params: IdParam,
+      response: { 200: Ok(UnreadCount) },
+      detail: {
+        summary: "Mark a customer's message as read",
+        description:
+          'And those before it; the customer is told where the number says so. Answers what is still unread in the conversation.',
+      },
+    })
