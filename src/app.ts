@@ -16,7 +16,8 @@ import { analyticsRoutes } from './modules/analytics'
 import { meRoutes, ownAccessRoutes } from './modules/auth/me'
 import { consentRoutes } from './modules/contacts/consents'
 import { attributeRoutes } from './modules/contacts/definitions'
-import { contactRoutes } from './modules/contacts'
+import { cannedResponseRoutes } from './modules/canned-responses'
+import { contactRoutes, tagDeletionRoutes } from './modules/contacts'
 import { assignmentRoutes, conversationRoutes } from './modules/conversations'
 import { inboundRoutes, webhookRoutes } from './modules/inbound'
 import { contactMessageRoutes, messageRoutes } from './modules/messages'
@@ -24,13 +25,16 @@ import { sendingRoutes } from './modules/messages/sending'
 import { conversationMessageRoutes, readingRoutes } from './modules/messages/conversation'
 import { notificationRoutes } from './modules/notifications'
 import { organizationRoutes } from './modules/organizations'
+import { segmentRoutes } from './modules/segments'
 import { settingsRoutes } from './modules/organizations/settings'
 import { ownRoutes, userRoutes } from './modules/people'
 import { invitationRoutes, registrationRoutes } from './modules/people/joining'
 import { memberRoutes } from './modules/people/membership'
+import { noteRoutes } from './modules/notes'
 import { realtimeRoutes, SOCKET_LIMITS } from './modules/realtime'
 import { permissionRoutes, roleRoutes } from './modules/roles'
 import { PERMISSIONS } from './modules/roles/catalog'
+import { tagRoutes } from './modules/tags'
 import { healthRoutes, jobRoutes } from './modules/system'
 
 /** Bun's own limit stands far above ours, bytes: beyond it a body is cut off without an envelope. */
@@ -89,9 +93,14 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
     .use(apiKeyRoutes(http))
     .use(auditRoutes(http))
     .use(accountRoutes(http))
+    .use(tagRoutes(http))
+    .use(tagDeletionRoutes(http))
     .use(contactRoutes(http))
     .use(consentRoutes(http))
     .use(attributeRoutes(http))
+    .use(segmentRoutes(http))
+    .use(noteRoutes(http))
+    .use(cannedResponseRoutes(http))
     .use(assignmentRoutes(http))
     .use(contactMessageRoutes(http))
     .use(messageRoutes(http))

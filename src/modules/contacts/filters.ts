@@ -1,10 +1,11 @@
-import { and, eq, gte, inArray, isNotNull, isNull, lt, or, type SQL } from 'drizzle-orm'
+import { and, eq, gte, inArray, isNotNull, isNull, lt, or, sql, type SQL } from 'drizzle-orm'
 
 import { isUuid } from '../../lib/ids'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { tagKey } from '../tags/service'
 import { tags } from '../tags/table'
 import { foundBy } from './search'
+import { conditionOfSegment } from './segment-filter'
 import { contacts, contactTags } from './table'
 import { visibleTo } from './visibility'
 import type { ContactRow } from './view'
@@ -24,6 +25,7 @@ export interface ContactFilters {
   /** Epoch milliseconds, the first one within and the second one beyond the span. */
   createdFromMs?: number | undefined
   createdBeforeMs?: number | undefined
+  segmentId?: string | undefined
   /** Whatever else is asked. */
   condition?: SQL | undefined
 }
@@ -44,6 +46,7 @@ export const contactsWhere = (ctx: Ctx, filters: ContactFilters): SQL =>
     filters.createdFromMs === undefined ? undefined : gte(contacts.createdAtMs, filters.createdFromMs),
     filters.createdBeforeMs === undefined ? undefined : lt(contacts.createdAtMs, filters.createdBeforeMs),
     filters.search === undefined ? undefined : foundBy(ctx, contacts.id, filters.search),
+    filters.segmentId === undefined ? undefined : (conditionOfSegment(ctx, filters.segmentId) ?? sql`0`),
     filters.condition,
   )
 

@@ -20,6 +20,7 @@ const ContactsQuery = t.Object({
   consent: t.Optional(oneOf(['unknown', 'opted_in', 'opted_out'])),
   blocked: t.Optional(t.Boolean()),
   has_phone: t.Optional(t.Boolean()),
+  segment_id: t.Optional(t.String({ format: 'uuid', description: 'A saved segment.' })),
   created_from: t.Optional(t.String({ format: 'date-time', description: 'Created then or later.' })),
   created_to: t.Optional(t.String({ format: 'date-time', description: 'Created before.' })),
   sort: t.Optional(oneOf(['last_message_at', 'created_at', 'name'], { description: '`last_message_at` unless told otherwise.' })),
@@ -40,6 +41,7 @@ const listQuery = (query: typeof ContactsQuery.static) => {
     consent: query.consent,
     isBlocked: query.blocked,
     hasPhone: query.has_phone,
+    segmentId: query.segment_id,
     createdFromMs: query.created_from === undefined ? undefined : Date.parse(query.created_from),
     createdBeforeMs: query.created_to === undefined ? undefined : Date.parse(query.created_to),
   }

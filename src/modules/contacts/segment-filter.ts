@@ -1,0 +1,242 @@
+import { and, eq, exists, inArray, isNotNull, isNull, not, or, sql, type SQL } from 'drizzle-orm'
+
+import { DAY_MS } from '../../lib/clock'
+import { InvalidError } from '../../lib/errors'
+import { spanOf } from '../../lib/local-day'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { getOrganization } from '../organizations/service'
+import { segments } from '../segments/table'
+import { tagKey } from '../tags/service'
+import { tags } from '../tags/table'
+import { definitionsOf } from './attributes'
+import { contacts, contactTags } from './table'
+
+/** Nesting and conditions of a filter (messages contract 3, rule 11). */
+const DEEPEST = 5
+const MOST_CONDITIONS = 50
+const MOST_VALUES = 200
+const LONGEST_VALUE = 255
+const MOST_DAYS = 36_500
+
+/** How a field is compared. */
+type Kind = 'text' | 'number' | 'boolean' | 'time' | 'date' | 'word' | 'any'
+
+interface Field {
+  kind: Kind
+  /** The value in the contact's row. */
+  value: SQL
+}
+
+const OPS: Record<Kind, readonly string[]> = {
+  text: ['eq', 'ne', 'in', 'nin', 'contains', 'starts_with', 'exists'],
+  word: ['eq', 'ne', 'in', 'nin', 'exists'],
+  number: ['eq', 'ne', 'in', 'nin', 'gt', 'gte', 'lt', 'lte', 'exists'],
+  boolean: ['eq', 'ne', 'exists'],
+  time: ['eq', 'gt', 'gte', 'lt', 'lte', 'exists', 'within_days', 'not_within_days'],
+  date: ['eq', 'ne', 'in', 'nin', 'gt', 'gte', 'lt', 'lte', 'exists', 'within_days', 'not_within_days'],
+  any: ['eq', 'ne', 'in', 'nin', 'gt', 'gte', 'lt', 'lte', 'contains', 'starts_with', 'exists'],
+}
+
+const COLUMNS: Record<string, Field> = {
+  consent: { kind: 'word', value: sql`${contacts.marketingConsent}` },
+  country: { kind: 'text', value: sql`${contacts.country}` },
+  language: { kind: 'text', value: sql`${contacts.language}` },
+  account_id: { kind: 'word', value: sql`${contacts.accountId}` },
+  assigned_to: { kind: 'word', value: sql`${contacts.assignedTo}` },
+  created_at: { kind: 'time', value: sql`${contacts.createdAtMs}` },
+  last_inbound_at: { kind: 'time', value: sql`${contacts.lastInboundAtMs}` },
+  last_message_at: { kind: 'time', value: sql`${contacts.lastMessageAtMs}` },
+}
+
+const ATTRIBUTE_KINDS = {
+  text: 'text',
+  url: 'text',
+  email: 'text',
+  select: 'word',
+  number: 'number',
+  boolean: 'boolean',
+  date: 'date',
+} as const
+
+const refuse = (path: string, message: string): InvalidError =>
+  new InvalidError(`${path}: ${message}.`, { code: 'invalid_input', errors: [{ path, message }] })
+
+/**
+ * The condition on contacts that a filter stands for: `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`. Values are bound,
+ * never written into the query. Throws InvalidError with the path of what is unknown or does not fit, below `path`.
+ */
+export function segmentCondition(ctx: Pick<Ctx, 'db' | 'organizationId' | 'clock'>, filter: unknown, path = 'body.filter'): SQL {
+  const known: Known = { timezone: getOrganization(ctx).timezone, attributes: null, conditions: 0 }
+  return conditionOf(ctx, known, filter, { path, depth: 1 })
+}
+
+/** Whether the actor may use a segment: a shared one, or its own. */
+export const usableSegments = (ctx: Pick<Ctx, 'organizationId' | 'actor'>): SQL =>
+  inOrganization(ctx, segments, or(eq(segments.isShared, true), eq(segments.createdBy, ctx.actor.userId ?? '')))
+
+/** The condition on contacts that a saved segment stands for; `null` when the caller may use none with this id. */
+export function conditionOfSegment(ctx: Pick<Ctx, 'db' | 'organizationId' | 'clock' | 'actor'>, id: string): SQL | null {
+  const row = ctx.db.orm
+    .select({ filter: segments.filter })
+    .from(segments)
+    .where(and(usableSegments(ctx), eq(segments.id, id)))
+    .get()
+  return row ? segmentCondition(ctx, JSON.parse(row.filter)) : null
+}
+
+interface Known {
+  timezone: string
+  attributes: ReturnType<typeof definitionsOf> | null
+  conditions: number
+}
+
+type Scope = Pick<Ctx, 'db' | 'organizationId' | 'clock'>
+
+function conditionOf(ctx: Scope, known: Known, filter: unknown, at: { path: string; depth: number }): SQL {
+  if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) throw refuse(at.path, 'must be a filter')
+  if (at.depth > DEEPEST) throw refuse(at.path, `is nested deeper than ${DEEPEST}`)
+  const { all, any, not: negated, field, op, value } = filter as Record<string, unknown>
+  const forms = [all, any, negated, field].filter((form) => form !== undefined)
+  if (forms.length !== 1) throw refuse(at.path, 'must have exactly one of all, any, not and field')
+  const inner = (part: unknown, name: string): SQL => conditionOf(ctx, known, part, { path: `${at.path}.${name}`, depth: at.depth + 1 })
+  if (negated !== undefined) return sql`(${inner(negated, 'not')}) is not 1`
+  if (field === undefined) {
+    const name = all === undefined ? 'any' : 'all'
+    const parts = all ?? any
+    if (!Array.isArray(parts) || parts.length === 0) throw refuse(`${at.path}.${name}`, 'must be a list of at least one filter')
+    const conditions = parts.map((part: unknown, index) => inner(part, `${name}.${index}`))
+    return (name === 'all' ? and(...conditions) : or(...conditions)) ?? sql`1`
+  }
+  known.conditions += 1
+  if (known.conditions > MOST_CONDITIONS) throw refuse(at.path, `is one of more than ${MOST_CONDITIONS} conditions`)
+  if (typeof field !== 'string') throw refuse(`${at.path}.field`, 'must be the name of a field')
+  if (typeof op !== 'string') throw refuse(`${at.path}.op`, 'must be the name of a comparison')
+  if (field === 'tags') return tagCondition(ctx, { op, value, path: at.path })
+  return compare(ctx, known, fieldOf(ctx, known, field, at.path), { op, value, path: at.path })
+}
+
+/** What a field's name stands for. */
+function fieldOf(ctx: Scope, known: Known, name: string, path: string): Field {
+  if (Object.hasOwn(COLUMNS, name)) return COLUMNS[name] as Field
+  const [, space, key] = /^(attributes|metadata)\.(.{1,64})$/.exec(name) ?? []
+  if (space === 'attributes' && key !== undefined) {
+    known.attributes ??= definitionsOf(ctx)
+    const definition = known.attributes.get(key)
+    if (definition) return { kind: ATTRIBUTE_KINDS[definition.type], value: sql`json_extract(${contacts.attributes}, ${`$.${key}`})` }
+  }
+  if (space === 'metadata' && key !== undefined && /^[^"\\\p{C}]+$/u.test(key))
+    return { kind: 'any', value: sql`json_extract(${contacts.metadata}, ${`$."${key}"`})` }
+  throw refuse(`${path}.field`, 'is not a field that can be filtered by')
+}
+
+interface Comparison {
+  op: string
+  value: unknown
+  path: string
+}
+
+/** Contacts that carry one of the tags, which are named by id or by name. */
+function tagCondition(ctx: Scope, { op, value, path }: Comparison): SQL {
+  const mine = and(eq(contactTags.organizationId, contacts.organizationId), eq(contactTags.contactId, contacts.id))
+  const carries = (condition: SQL | undefined): SQL =>
+    exists(
+      ctx.db.orm
+        .select({ one: sql`1` })
+        .from(contactTags)
+        .where(inOrganization(ctx, contactTags, mine, condition)),
+    )
+  if (op === 'exists') return asBoolean(value, path) ? carries(undefined) : not(carries(undefined))
+  if (!['eq', 'ne', 'in', 'nin', 'contains'].includes(op)) throw refuse(`${path}.op`, 'does not go with tags; eq, ne, in, nin, exists do')
+  const names = op === 'in' || op === 'nin' ? listOf(value, path, asText) : [asText(value, `${path}.value`)]
+  const keys = names.map(tagKey)
+  const named = ctx.db.orm
+    .select({ id: tags.id })
+    .from(tags)
+    .where(inOrganization(ctx, tags, or(inArray(tags.id, names), inArray(tags.nameKey, keys))))
+  const condition = carries(inArray(contactTags.tagId, named))
+  return op === 'ne' || op === 'nin' ? not(condition) : condition
+}
+
+const SIGNS: Record<string, SQL> = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` }
+
+function compare(ctx: Scope, known: Known, field: Field, { op, value, path }: Comparison): SQL {
+  if (!OPS[field.kind].includes(op)) throw refuse(`${path}.op`, `does not go with this field; ${OPS[field.kind].join(', ')} do`)
+  if (op === 'exists') return asBoolean(value, path) ? isNotNull(field.value) : isNull(field.value)
+  if (op === 'within_days' || op === 'not_within_days') return withinDays(ctx, field, { op, value, path })
+  if (field.kind === 'time') return compareTime(known, field, { op, value, path })
+  const read = READERS[field.kind]
+  if (op === 'in' || op === 'nin') {
+    const values = listOf(value, path, read)
+    const condition = sql`${field.value} in ${values}`
+    return op === 'in' ? condition : sql`(${condition}) is not 1`
+  }
+  const one = read(value, `${path}.value`)
+  if (op === 'eq') return sql`${field.value} is ${one}`
+  if (op === 'ne') return sql`${field.value} is not ${one}`
+  if (op === 'contains') return sql`instr(lower(${field.value}), ${asText(value, `${path}.value`).toLowerCase()}) > 0`
+  if (op === 'starts_with') return sql`instr(lower(${field.value}), ${asText(value, `${path}.value`).toLowerCase()}) = 1`
+  return sql`${field.value} ${SIGNS[op]} ${one}`
+}
+
+/** A point in time or a day of the organization. */
+function compareTime(known: Known, field: Field, { op, value, path }: Comparison): SQL {
+  const span = spanOf(asText(value, `${path}.value`), known.timezone)
+  if (!span) throw refuse(`${path}.value`, 'must be a date (YYYY-MM-DD) or a time with offset')
+  if (op === 'eq') return sql`(${field.value} >= ${span.fromMs} and ${field.value} < ${span.beforeMs})`
+  if (op === 'gt') return sql`${field.value} >= ${span.beforeMs}`
+  if (op === 'gte') return sql`${field.value} >= ${span.fromMs}`
+  return op === 'lt' ? sql`${field.value} < ${span.fromMs}` : sql`${field.value} < ${span.beforeMs}`
+}
+
+/** The last so many times 24 hours; what never happened lies in none of them. */
+function withinDays(ctx: Scope, field: Field, { op, value, path }: Comparison): SQL {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > MOST_DAYS)
+    throw refuse(`${path}.value`, `must be a whole number from 1 to ${MOST_DAYS}`)
+  const sinceMs = ctx.clock.nowMs() - value * DAY_MS
+  const since = field.kind === 'date' ? new Date(sinceMs).toISOString().slice(0, 10) : sinceMs
+  const condition = sql`${field.value} >= ${since}`
+  return op === 'within_days' ? condition : sql`(${condition}) is not 1`
+}
+
+function asText(value: unknown, path: string): string {
+  if (typeof value !== 'string' || value === '' || value.length > LONGEST_VALUE)
+    throw refuse(path, `must be a text of 1 to ${LONGEST_VALUE} characters`)
+  return value
+}
+
+function asNumber(value: unknown, path: string): number {
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw refuse(path, 'must be a number')
+  return value
+}
+
+/** `exists` without a value asks for what is there. */
+function asBoolean(value: unknown, path: string): boolean {
+  if (value === undefined) return true
+  if (typeof value !== 'boolean') throw refuse(`${path}.value`, 'must be true or false')
+  return value
+}
+
+const READERS: Record<Exclude<Kind, 'time'>, (value: unknown, path: string) => string | number> = {
+  text: asText,
+  word: asText,
+  date: (value, path) => {
+    const text = asText(value, path)
+    if (!spanOf(text, 'UTC') || text.length !== 10) throw refuse(path, 'must be a date (YYYY-MM-DD)')
+    return text
+  },
+  number: asNumber,
+  boolean: (value, path) => {
+    if (typeof value !== 'boolean') throw refuse(path, 'must be true or false')
+    return value ? 1 : 0
+  },
+  any: (value, path) => {
+    if (typeof value === 'boolean') return value ? 1 : 0
+    return typeof value === 'number' ? asNumber(value, path) : asText(value, path)
+  },
+}
+
+function listOf<T>(value: unknown, path: string, read: (value: unknown, path: string) => T): T[] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MOST_VALUES)
+    throw refuse(`${path}.value`, `must be a list of 1 to ${MOST_VALUES} values`)
+  return value.map((one: unknown, index) => read(one, `${path}.value.${index}`))
+}

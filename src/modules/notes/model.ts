@@ -1,0 +1,42 @@
+import { Type, type Static } from '@sinclair/typebox'
+
+const Uuid = Type.String({ format: 'uuid' })
+const Time = Type.String({ format: 'date-time' })
+const Content = Type.String({ minLength: 1, maxLength: 4_096, description: '1 to 4096 characters, not blank.' })
+const Pinned = Type.Boolean({ description: 'Whether it stays on top.' })
+
+/** What a member wrote about a contact. */
+export const NoteView = Type.Object(
+  {
+    id: Uuid,
+    contact_id: Uuid,
+    content: Type.String(),
+    mentions: Type.Array(Uuid, { description: 'Members who were pointed to it.' }),
+    pinned: Type.Boolean(),
+    created_by: Type.Union([Uuid, Type.Null()]),
+    created_by_name: Type.Union([Type.String(), Type.Null()]),
+    created_at: Time,
+    updated_at: Time,
+  },
+  { title: 'Note' },
+)
+export type NoteView = Static<typeof NoteView>
+
+/** A new note. */
+export const NewNote = Type.Object(
+  {
+    content: Content,
+    mentions: Type.Optional(Type.Array(Uuid, { maxItems: 20, description: 'User ids of members who see the contact; each is notified.' })),
+    pinned: Type.Optional(Pinned),
+  },
+  { title: 'NewNote', examples: [{ content: 'Prefers to be called in the evening.', pinned: true }] },
+)
+export type NewNote = Static<typeof NewNote>
+
+/** Changes of a note; only what is sent changes. */
+export const NoteChanges = Type.Partial(Type.Object({ content: Content, pinned: Pinned }), {
+  title: 'NoteChanges',
+  minProperties: 1,
+  examples: [{ content: 'Prefers e-mail.' }],
+})
+export type NoteChanges = Static<typeof NoteChanges>

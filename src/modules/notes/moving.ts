@@ -1,0 +1,24 @@
+import { and, eq, sql } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db'
+import { notes } from './table'
+
+/** Hands the notes about one contact to another, all or those with these ids, in the caller's transaction. Returns their ids. */
+export function moveNotesIn(tx: Tx, ctx: Ctx, move: { from: string; to: string; ids?: string[] }): string[] {
+  const chosen = move.ids === undefined ? undefined : sql`${notes.id} in (select value from json_each(${JSON.stringify(move.ids)}))`
+  return tx
+    .update(notes)
+    .set({ contactId: move.to })
+    .where(inOrganization(ctx, notes, and(eq(notes.contactId, move.from), chosen)))
+    .returning({ id: notes.id })
+    .all()
+    .map(({ id }) => id)
+}
+
+/** Deletes every note about a contact for good, in the transaction that erases it. */
+export function eraseNotesIn(tx: Tx, ctx: Ctx, contactId: string): void {
+  tx.delete(notes)
+    .where(inOrganization(ctx, notes, eq(notes.contactId, contactId)))
+    .run()
+}

@@ -1,0 +1,205 @@
+import { and, count, desc, eq, inArray } from 'drizzle-orm'
+
+import { isoTime } from '../../lib/clock'
+import { ForbiddenError, InvalidError, NotFoundError } from '../../lib/errors'
+import { numberedPage, type Page } from '../../lib/page'
+import { holds, inOrganization, type Ctx } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db'
+import { beyond } from '../../infra/keyset'
+import { emit } from '../../infra/outbox/events'
+import { getVisibleContact } from '../contacts/visibility'
+import { notifyIn } from '../notifications/service'
+import { memberships } from '../organizations/members/table'
+import { NoteChanged } from './events'
+import type { NewNote, NoteChanges, NoteView } from './model'
+import { notes } from './table'
+
+/** A note as its row holds it. */
+type NoteRow = typeof notes.$inferSelect
+
+/** A page of notes, oldest first within the page; `has_more` says whether there are older ones. */
+export type NotePage = Page<NoteView> & { has_more: boolean }
+
+/** What is written about a contact: page 1 holds the newest, `before` a note those older than it. Throws NotFoundError and InvalidError. */
+export function listNotes(ctx: Ctx, contactId: string, query: { page: number; limit: number; before?: string | undefined }): NotePage {
+  getVisibleContact(ctx, contactId)
+  const filter = inOrganization(ctx, notes, eq(notes.contactId, contactId))
+  const key = { value: notes.createdAtMs, id: notes.id }
+  const place = query.before === undefined ? null : placeOf(ctx, contactId, query.before)
+  const rows = ctx.db.orm
+    .select()
+    .from(notes)
+    .where(and(filter, place === null ? undefined : beyond(key, place, 'desc')))
+    .orderBy(desc(key.value), desc(key.id))
+    .limit(query.limit + 1)
+    .offset(place === null ? (query.page - 1) * query.limit : 0)
+    .all()
+  const has_more = rows.length > query.limit
+  const items = rows.slice(0, query.limit).toReversed().map(noteView)
+  if (place !== null) return { items, total: null, page: null, limit: query.limit, total_pages: null, has_more }
+  const total = ctx.db.orm.select({ rows: count() }).from(notes).where(filter).get()?.rows ?? 0
+  return { ...numberedPage(items, total, query), has_more }
+}
+
+function placeOf(ctx: Ctx, contactId: string, id: string): { value: number; id: string } {
+  const row = ctx.db.orm
+    .select({ value: notes.createdAtMs, id: notes.id })
+    .from(notes)
+    .where(inOrganization(ctx, notes, and(eq(notes.id, id), eq(notes.contactId, contactId))))
+    .get()
+  if (row) return row
+  const problem = { path: 'query.before', message: 'is not a note of this contact' }
+  throw new InvalidError(`${problem.path}: ${problem.message}.`, { code: 'invalid_input', errors: [problem] })
+}
+
+/** Writes a note about a contact and tells the members it mentions. Throws NotFoundError and InvalidError. */
+export function createNote(ctx: Ctx, contactId: string, input: NewNote): NoteView {
+  return transact(ctx.db, (tx) => {
+    getVisibleContact(ctx, contactId)
+    const content = contentOf(input.content)
+    const mentions = [...new Set(input.mentions ?? [])]
+    requireMembers(tx, ctx, mentions)
+    const nowMs = ctx.clock.nowMs()
+    const row = tx
+      .insert(notes)
+      .values({
+        organizationId: ctx.organizationId,
+        id: ctx.ids.next(),
+        contactId,
+        content,
+        mentions: JSON.stringify(mentions),
+        isPinned: input.pinned ?? false,
+        createdBy: ctx.actor.userId,
+        createdByName: ctx.actor.userName,
+        createdAtMs: nowMs,
+        updatedAtMs: nowMs,
+      })
+      .returning()
+      .get()
+    for (const userId of mentions.filter((id) => id !== ctx.actor.userId))
+      notifyIn(tx, ctx, {
+        userId,
+        kind: 'mention',
+        severity: 'info',
+        title: `${ctx.actor.userName ?? 'Somebody'} mentioned you`,
+        body: 'You were mentioned in a note on a contact.',
+        link: `/contacts/${contactId}`,
+      })
+    announceIn(tx, ctx, row, 'created')
+    return noteView(row)
+  })
+}
+
+function contentOf(written: string): string {
+  const content = written.replaceAll('\0', '').toWellFormed()
+  if (content.trim() !== '') return content
+  const problem = { path: 'body.content', message: 'must not be blank' }
+  throw new InvalidError(`${problem.path}: ${problem.message}.`, { code: 'invalid_input', errors: [problem] })
+}
+
+function requireMembers(tx: Tx, ctx: Ctx, userIds: string[]): void {
+  if (userIds.length === 0) return
+  const known = tx
+    .select({ userId: memberships.userId })
+    .from(memberships)
+    .where(inOrganization(ctx, memberships, and(inArray(memberships.userId, userIds), eq(memberships.isActive, true))))
+    .all()
+  const errors = userIds.flatMap((id, index) =>
+    known.some(({ userId }) => userId === id) ? [] : [{ path: `body.mentions.${index}`, message: 'is not an active member' }],
+  )
+  const [first] = errors
+  if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors })
+}
+
+/** Changes a note of one's own. Throws NotFoundError, and ForbiddenError `not_the_author`. */
+export function updateNote(ctx: Ctx, at: { contactId: string; noteId: string }, changes: NoteChanges): NoteView {
+  return transact(ctx.db, (tx) => {
+    const before = noteOf(ctx, at)
+    if (before.createdBy !== ctx.actor.userId) throw new ForbiddenError('Only who wrote a note changes it.', { code: 'not_the_author' })
+    const row = tx
+      .update(notes)
+      .set({
+        ...(changes.content === undefined ? {} : { content: contentOf(changes.content) }),
+        ...(changes.pinned === undefined ? {} : { isPinned: changes.pinned }),
+        updatedAtMs: ctx.clock.nowMs(),
+      })
+      .where(inOrganization(ctx, notes, eq(notes.id, before.id)))
+      .returning()
+      .get()
+    announceIn(tx, ctx, row, 'updated')
+    return noteView(row)
+  })
+}
+
+/** Deletes a note: one's own, or anybody's with contacts:delete. Throws NotFoundError, and ForbiddenError `not_the_author`. */
+export function deleteNote(ctx: Ctx, at: { contactId: string; noteId: string }): void {
+  transact(ctx.db, (tx) => {
+    const row = noteOf(ctx, at)
+    if (row.createdBy !== ctx.actor.userId && !holds(ctx.actor, 'contacts:delete'))
+      throw new ForbiddenError('Only who wrote a note, or who may delete contacts, deletes it.', { code: 'not_the_author' })
+    tx.delete(notes)
+      .where(inOrganization(ctx, notes, eq(notes.id, row.id)))
+      .run()
+    announceIn(tx, ctx, row, 'deleted')
+  })
+}
+
+function noteOf(ctx: Ctx, { contactId, noteId }: { contactId: string; noteId: string }): NoteRow {
+  getVisibleContact(ctx, contactId)
+  const row = ctx.db.orm
+    .select()
+    .from(notes)
+    .where(inOrganization(ctx, notes, and(eq(notes.id, noteId), eq(notes.contactId, contactId))))
+    .get()
+  if (!row) throw new NotFoundError('Note')
+  return row
+}
+
+const announceIn = (tx: Tx, ctx: Ctx, { id, contactId }: NoteRow, change: 'created' | 'updated' | 'deleted'): void =>
+  emit(tx, ctx, NoteChanged, { contactId, payload: { noteId: id, contactId, change } })
+
+/** The note with this id, whoever sees it; `null` when it is gone. */
+export const findNote = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): NoteRow | null =>
+  ctx.db.orm
+    .select()
+    .from(notes)
+    .where(inOrganization(ctx, notes, eq(notes.id, id)))
+    .get() ?? null
+
+/** Gives the notes of one contact to another, in the transaction that merges them. Returns their ids. */
+export const moveNotesIn = (tx: Tx, ctx: Ctx, at: { from: string; to: string }): string[] =>
+  tx
+    .update(notes)
+    .set({ contactId: at.to })
+    .where(inOrganization(ctx, notes, eq(notes.contactId, at.from)))
+    .returning({ id: notes.id })
+    .all()
+    .map(({ id }) => id)
+
+/** Gives these notes to a contact, in the transaction that undoes a merge. */
+export function giveNotesIn(tx: Tx, ctx: Ctx, at: { ids: string[]; to: string }): void {
+  if (at.ids.length === 0) return
+  tx.update(notes)
+    .set({ contactId: at.to })
+    .where(inOrganization(ctx, notes, inArray(notes.id, at.ids)))
+    .run()
+}
+
+/** Erases all notes of a contact, in the transaction that erases it. */
+export function eraseNotesIn(tx: Tx, ctx: Ctx, contactId: string): void {
+  tx.delete(notes)
+    .where(inOrganization(ctx, notes, eq(notes.contactId, contactId)))
+    .run()
+}
+
+const noteView = (row: NoteRow): NoteView => ({
+  id: row.id,
+  contact_id: row.contactId,
+  content: row.content,
+  mentions: JSON.parse(row.mentions) as string[],
+  pinned: row.isPinned,
+  created_by: row.createdBy,
+  created_by_name: row.createdByName,
+  created_at: isoTime(row.createdAtMs),
+  updated_at: isoTime(row.updatedAtMs),
+})

@@ -1,0 +1,74 @@
+import { Elysia, t } from 'elysia'
+
+import { Ok, ok, Said } from '../../http/envelope'
+import { guard } from '../../http/guard'
+import type { Http } from '../../http/http'
+import { IdParam, LongPageOf, longQuery, PageOf, pageQuery } from '../../http/page'
+import { ContactView } from '../contacts/model'
+import { NewSegment, SegmentChanges, SegmentPreview, SegmentProbe, SegmentView } from './model'
+import { contactsOfSegment, createSegment, deleteSegment, getSegment, listSegments, previewSegment, updateSegment } from './service'
+
+const SegmentQuery = t.Object({
+  ...pageQuery(),
+  search: t.Optional(t.String({ minLength: 1, maxLength: 255, description: 'Part of the name.' })),
+})
+
+/** Saved filters over contacts. */
+export const segmentRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/segments', tags: ['Contacts'] })
+    .use(guard(http))
+    .get('', ({ ctx, query: { page = 1, limit = 20, search } }) => ok(listSegments(ctx, { page, limit, search })), {
+      can: 'contacts:read',
+      query: SegmentQuery,
+      response: { 200: Ok(PageOf(SegmentView)) },
+      detail: { summary: 'Segments', description: 'Shared ones and the own ones, by name.' },
+    })
+    .post('', ({ ctx, body, status }) => status(201, ok(createSegment(ctx, body))), {
+      can: 'contacts:read',
+      body: NewSegment,
+      response: { 201: Ok(SegmentView) },
+      detail: { summary: 'Save a filter', description: '`shared` needs contacts:update. 409 `name_taken`.' },
+    })
+    .post('/preview', ({ ctx, body }) => ok(previewSegment(ctx, body.filter)), {
+      can: 'contacts:read',
+      body: SegmentProbe,
+      response: { 200: Ok(SegmentPreview) },
+      detail: { summary: 'What a filter finds', description: 'Among the contacts the caller sees.' },
+    })
+    .get('/:id', ({ ctx, params }) => ok(getSegment(ctx, params.id)), {
+      can: 'contacts:read',
+      params: IdParam,
+      response: { 200: Ok(SegmentView) },
+      detail: { summary: 'One segment' },
+    })
+    .put('/:id', ({ ctx, params, body }) => ok(updateSegment(ctx, params.id, body)), {
+      can: 'contacts:read',
+      params: IdParam,
+      body: SegmentChanges,
+      response: { 200: Ok(SegmentView) },
+      detail: { summary: 'Change a segment', description: 'A shared one needs contacts:update. 409 `name_taken`.' },
+    })
+    .delete(
+      '/:id',
+      ({ ctx, params }) => {
+        deleteSegment(ctx, params.id)
+        return ok({ message: 'The segment is deleted; its contacts are not.' })
+      },
+      {
+        can: 'contacts:read',
+        params: IdParam,
+        response: { 200: Ok(Said) },
+        detail: { summary: 'Delete a segment', description: 'A shared one needs contacts:update.' },
+      },
+    )
+    .get(
+      '/:id/contacts',
+      ({ ctx, params, query: { page = 1, limit = 20, cursor } }) => ok(contactsOfSegment(ctx, params.id, { page, limit, cursor })),
+      {
+        can: 'contacts:read',
+        params: IdParam,
+        query: t.Object(longQuery()),
+        response: { 200: Ok(LongPageOf(ContactView)) },
+        detail: { summary: 'Contacts of a segment', description: 'Those the caller sees, newest message first.' },
+      },
+    )

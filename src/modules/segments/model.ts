@@ -1,0 +1,68 @@
+import { Type, type Static } from '@sinclair/typebox'
+
+import { ContactView } from '../contacts/model'
+
+const Name = Type.String({ minLength: 1, maxLength: 255 })
+const Description = Type.Union([Type.String({ maxLength: 4_096 }), Type.Null()])
+const Filter = Type.Record(Type.String(), Type.Unknown(), {
+  description:
+    '`{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`. Fields: tags, consent, country, language, account_id, assigned_to, created_at, last_inbound_at, last_message_at, attributes.<key>, metadata.<key>. Comparisons: eq, ne, in, nin, gt, gte, lt, lte, contains, starts_with, exists, within_days, not_within_days. At most 5 deep and 50 conditions.',
+})
+const example = { all: [{ field: 'tags', op: 'in', value: ['vip'] }, { not: { field: 'consent', op: 'eq', value: 'opted_out' } }] }
+
+/** A saved filter over contacts. */
+export const SegmentView = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    name: Type.String(),
+    description: Type.Union([Type.String(), Type.Null()]),
+    filter: Type.Record(Type.String(), Type.Unknown()),
+    shared: Type.Boolean(),
+    created_by: Type.Union([Type.String({ format: 'uuid' }), Type.Null()]),
+    last_count: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'How many contacts it had then; null for callers who do not see every contact.',
+    }),
+    last_counted_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+    created_at: Type.String({ format: 'date-time' }),
+    updated_at: Type.String({ format: 'date-time' }),
+  },
+  { title: 'Segment' },
+)
+export type SegmentView = Static<typeof SegmentView>
+
+/** A new segment. */
+export const NewSegment = Type.Object(
+  {
+    name: Name,
+    description: Type.Optional(Description),
+    filter: Filter,
+    shared: Type.Optional(Type.Boolean({ description: 'Whether everybody may use it; needs contacts:update. Default false.' })),
+  },
+  { title: 'NewSegment', examples: [{ name: 'Regulars', filter: example }] },
+)
+export type NewSegment = Static<typeof NewSegment>
+
+/** Changes of a segment; only what is sent changes. */
+export const SegmentChanges = Type.Partial(Type.Object({ name: Name, description: Description, filter: Filter, shared: Type.Boolean() }), {
+  title: 'SegmentChanges',
+  minProperties: 1,
+  examples: [{ name: 'Regular customers' }],
+})
+export type SegmentChanges = Static<typeof SegmentChanges>
+
+/** A filter that is to be looked at. */
+export const SegmentProbe = Type.Object({ filter: Filter }, { title: 'SegmentProbe', examples: [{ filter: example }] })
+
+/** What a filter finds. */
+export const SegmentPreview = Type.Object(
+  {
+    count: Type.Integer(),
+    sample: Type.Array(ContactView, { description: 'Ten of them.' }),
+    excluded: Type.Object(
+      { opted_out: Type.Integer(), blocked: Type.Integer(), no_phone: Type.Integer() },
+      { description: 'How many of them a campaign would leave out, by reason.' },
+    ),
+  },
+  { title: 'SegmentPreview' },
+)
+export type SegmentPreview = Static<typeof SegmentPreview>

@@ -1,0 +1,211 @@
+import { and, asc, count, eq, isNull, like, ne, sql, type SQL } from 'drizzle-orm'
+
+import { isoTime, isoTimeOrNull } from '../../lib/clock'
+import { fold } from '../../lib/fold'
+import { ConflictError, ForbiddenError, InvalidError, NotFoundError } from '../../lib/errors'
+import { likeText, numberedPage, totalAtEnd, type LongPage, type Page } from '../../lib/page'
+import { holds, inOrganization, type Ctx } from '../../infra/ctx'
+import { transact } from '../../infra/db'
+import { differences, recordAudit } from '../audit/service'
+import type { ContactView } from '../contacts/model'
+import { listContacts } from '../contacts/queries'
+import { segmentCondition, usableSegments } from '../contacts/segment-filter'
+import { contacts } from '../contacts/table'
+import { seesAll, visibleTo } from '../contacts/visibility'
+import type { NewSegment, SegmentChanges, SegmentPreview, SegmentView } from './model'
+import { segments } from './table'
+
+type SegmentRow = typeof segments.$inferSelect
+
+/** Contacts a preview shows. */
+const SAMPLE = 10
+
+/** The segments the caller may use, shared ones and its own, by name. */
+export function listSegments(ctx: Ctx, query: { page: number; limit: number; search?: string | undefined }): Page<SegmentView> {
+  const text = query.search === undefined ? undefined : likeText(fold(query.search))
+  const filter = and(usableSegments(ctx), text === undefined ? undefined : sql`${like(segments.nameKey, text)} escape '\\'`)
+  const rows = ctx.db.orm
+    .select()
+    .from(segments)
+    .where(filter)
+    .orderBy(asc(segments.nameKey), asc(segments.id))
+    .limit(query.limit + 1)
+    .offset((query.page - 1) * query.limit)
+    .all()
+  const total = totalAtEnd(rows.length, query) ?? ctx.db.orm.select({ rows: count() }).from(segments).where(filter).get()?.rows ?? 0
+  return numberedPage(
+    rows.slice(0, query.limit).map((row) => segmentView(ctx, row)),
+    total,
+    query,
+  )
+}
+
+/** A segment the caller may use. Throws NotFoundError. */
+export const getSegment = (ctx: Ctx, id: string): SegmentView => segmentView(ctx, usableRow(ctx, id))
+
+function usableRow(ctx: Ctx, id: string): SegmentRow {
+  const row = ctx.db.orm
+    .select()
+    .from(segments)
+    .where(and(usableSegments(ctx), eq(segments.id, id)))
+    .get()
+  if (!row) throw new NotFoundError('Segment')
+  return row
+}
+
+/** Saves a filter. Throws ForbiddenError for a shared one without contacts:update, InvalidError for a bad filter, ConflictError `name_taken`. */
+export function createSegment(ctx: Ctx, input: NewSegment): SegmentView {
+  return transact(ctx.db, (tx) => {
+    const isShared = input.shared ?? false
+    if (isShared) requireSharing(ctx)
+    const name = nameOf(input.name)
+    const lastCount = countOf(ctx, segmentCondition(ctx, input.filter))
+    refuseTakenName(ctx, { name, isShared, except: null })
+    const nowMs = ctx.clock.nowMs()
+    const row = tx
+      .insert(segments)
+      .values({
+        organizationId: ctx.organizationId,
+        id: ctx.ids.next(),
+        name,
+        nameKey: fold(name),
+        description: input.description ?? null,
+        filter: JSON.stringify(input.filter),
+        isShared,
+        createdBy: ctx.actor.userId ?? '',
+        lastCount,
+        lastCountedAtMs: nowMs,
+        createdAtMs: nowMs,
+        updatedAtMs: nowMs,
+      })
+      .returning()
+      .get()
+    recordAudit(tx, ctx, { action: 'created', resourceType: 'segment', resourceId: row.id, resourceName: row.name })
+    return segmentView(ctx, row)
+  })
+}
+
+/** Changes a segment. Throws as creating does, and NotFoundError. */
+export function updateSegment(ctx: Ctx, id: string, changes: SegmentChanges): SegmentView {
+  return transact(ctx.db, (tx) => {
+    const before = usableRow(ctx, id)
+    const isShared = changes.shared ?? before.isShared
+    if (isShared || before.isShared) requireSharing(ctx)
+    const name = changes.name === undefined ? before.name : nameOf(changes.name)
+    const condition = changes.filter === undefined ? null : segmentCondition(ctx, changes.filter)
+    refuseTakenName(ctx, { name, isShared, except: id })
+    const nowMs = ctx.clock.nowMs()
+    const row = tx
+      .update(segments)
+      .set({
+        name,
+        nameKey: fold(name),
+        isShared,
+        ...(changes.description === undefined ? {} : { description: changes.description }),
+        ...(condition === null
+          ? {}
+          : { filter: JSON.stringify(changes.filter), lastCount: countOf(ctx, condition), lastCountedAtMs: nowMs }),
+        updatedAtMs: nowMs,
+      })
+      .where(inOrganization(ctx, segments, eq(segments.id, id)))
+      .returning()
+      .get()
+    const [was, is] = [segmentView(ctx, before), segmentView(ctx, row)]
+    recordAudit(tx, ctx, { action: 'updated', resourceType: 'segment', resourceId: id, resourceName: name, changes: differences(was, is) })
+    return is
+  })
+}
+
+/** Deletes a segment. Throws NotFoundError, and ForbiddenError for a shared one without contacts:update. */
+export function deleteSegment(ctx: Ctx, id: string): void {
+  transact(ctx.db, (tx) => {
+    const row = usableRow(ctx, id)
+    if (row.isShared) requireSharing(ctx)
+    tx.delete(segments)
+      .where(inOrganization(ctx, segments, eq(segments.id, id)))
+      .run()
+    recordAudit(tx, ctx, { action: 'deleted', resourceType: 'segment', resourceId: id, resourceName: row.name })
+  })
+}
+
+function requireSharing(ctx: Ctx): void {
+  if (!holds(ctx.actor, 'contacts:update'))
+    throw new ForbiddenError('You need the permission contacts:update.', { code: 'permission_denied' })
+}
+
+function nameOf(written: string): string {
+  const name = written.trim()
+  if (name === '')
+    throw new InvalidError('body.name: must not be blank.', {
+      code: 'invalid_input',
+      errors: [{ path: 'body.name', message: 'must not be blank' }],
+    })
+  return name
+}
+
+/** Names differ among the shared segments, and among those of one person. */
+function refuseTakenName(ctx: Ctx, at: { name: string; isShared: boolean; except: string | null }): void {
+  const taken = ctx.db.orm
+    .select({ id: segments.id })
+    .from(segments)
+    .where(
+      inOrganization(
+        ctx,
+        segments,
+        eq(segments.nameKey, fold(at.name)),
+        eq(segments.isShared, at.isShared),
+        at.isShared ? undefined : eq(segments.createdBy, ctx.actor.userId ?? ''),
+        at.except === null ? undefined : ne(segments.id, at.except),
+      ),
+    )
+    .get()
+  if (taken)
+    throw new ConflictError('There is a segment with this name already.', { code: 'name_taken', details: { segment_id: taken.id } })
+}
+
+/** What a filter finds among the contacts the caller sees. Throws InvalidError for a bad filter. */
+export function previewSegment(ctx: Ctx, filter: unknown): SegmentPreview {
+  const condition = segmentCondition(ctx, filter)
+  const found = inOrganization(ctx, contacts, isNull(contacts.deletedAtMs), visibleTo(ctx, contacts.id), condition)
+  const counted = ctx.db.orm
+    .select({
+      count: count(),
+      opted_out: sql<number>`coalesce(sum(${contacts.marketingConsent} = 'opted_out'), 0)`,
+      blocked: sql<number>`coalesce(sum(${contacts.blockedAtMs} is not null), 0)`,
+      no_phone: sql<number>`coalesce(sum(coalesce(${contacts.waId}, ${contacts.phoneNumber}) is null), 0)`,
+    })
+    .from(contacts)
+    .where(found)
+    .get()
+  const { items } = listContacts(ctx, { page: 1, limit: SAMPLE, sort: 'last_message_at', order: 'desc', condition })
+  const { count: rows = 0, opted_out = 0, blocked = 0, no_phone = 0 } = counted ?? {}
+  return { count: rows, sample: items, excluded: { opted_out, blocked, no_phone } }
+}
+
+/** The contacts of a segment that the caller sees, newest message first. Throws NotFoundError. */
+export function contactsOfSegment(
+  ctx: Ctx,
+  id: string,
+  query: { page: number; limit: number; cursor?: string | undefined },
+): LongPage<ContactView> {
+  const condition = segmentCondition(ctx, JSON.parse(usableRow(ctx, id).filter))
+  return listContacts(ctx, { ...query, sort: 'last_message_at', order: 'desc', condition })
+}
+
+function countOf(ctx: Ctx, condition: SQL): number {
+  const found = inOrganization(ctx, contacts, isNull(contacts.deletedAtMs), condition)
+  return ctx.db.orm.select({ rows: count() }).from(contacts).where(found).get()?.rows ?? 0
+}
+
+const segmentView = (ctx: Ctx, row: SegmentRow): SegmentView => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  filter: JSON.parse(row.filter) as Record<string, unknown>,
+  shared: row.isShared,
+  created_by: row.createdBy === '' ? null : row.createdBy,
+  last_count: seesAll(ctx.actor) ? row.lastCount : null,
+  last_counted_at: seesAll(ctx.actor) ? isoTimeOrNull(row.lastCountedAtMs) : null,
+  created_at: isoTime(row.createdAtMs),
+  updated_at: isoTime(row.updatedAtMs),
+})
