@@ -6,7 +6,7 @@ import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
 import { IdParam, LongPageOf, longQuery, oneOf } from '../../http/page'
 import { MessageView } from './model'
-import { getMessage, listMessages } from './queries'
+import { getMessage, getMessageWithRaw, listMessages } from './queries'
 
 /** Query parameters of a list of messages. */
 export const messagesQuery = {
@@ -23,6 +23,8 @@ export const MessageList = Type.Composite([
   LongPageOf(MessageView),
   Type.Object({ has_more: Type.Boolean({ description: 'Whether there are more in the direction of reading.' }) }),
 ])
+
+const MessageWithRaw = Type.Composite([MessageView, Type.Object({ raw: Type.Optional(Type.Unknown()) })])
 
 /** What was said with a contact. */
 export const contactMessageRoutes = (http: Http) =>
@@ -48,9 +50,13 @@ export const contactMessageRoutes = (http: Http) =>
 export const messageRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/messages', tags: ['Messages'] })
     .use(guard(http))
-    .get('/:id', ({ ctx, params }) => ok(getMessage(ctx, params.id)), {
+    .get('/:id', ({ ctx, params, query }) => ok(query.include === 'raw' ? getMessageWithRaw(ctx, params.id) : getMessage(ctx, params.id)), {
       can: 'messages:read',
       params: IdParam,
-      response: { 200: Ok(MessageView) },
-      detail: { summary: 'One message' },
+      query: t.Object({ include: t.Optional(oneOf(['raw'], { description: 'Needs accounts:update too.' })) }),
+      response: { 200: Ok(MessageWithRaw) },
+      detail: {
+        summary: 'One message',
+        description: 'With `include=raw` also the item as the platform sent it, kept where `content` does not hold all of it.',
+      },
     })

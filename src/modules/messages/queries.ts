@@ -1,8 +1,9 @@
 import { and, asc, count, desc, eq, inArray } from 'drizzle-orm'
 
-import { InvalidError, NotFoundError } from '../../lib/errors'
+import { ForbiddenError, InvalidError, NotFoundError } from '../../lib/errors'
 import { numberedPage, readCursor, writeCursor, type LongPage, type Place } from '../../lib/page'
-import { inOrganization, type Ctx } from '../../infra/ctx'
+import { maskPhonesIn } from '../../lib/phone'
+import { holds, inOrganization, type Ctx } from '../../infra/ctx'
 import { beyond } from '../../infra/keyset'
 import { getVisibleContact, masksNumbers, visibleTo } from '../contacts/visibility'
 import type { MessageView } from './model'
@@ -94,14 +95,29 @@ function messageViews(ctx: Ctx, rows: MessageRow[]): MessageView[] {
 
 /** The message with this id if the caller sees its contact. Throws NotFoundError. */
 export function getMessage(ctx: Ctx, id: string): MessageView {
+  const [view] = messageViews(ctx, [visibleMessage(ctx, id)])
+  if (!view) throw new NotFoundError('Message')
+  return view
+}
+
+/** A message with the platform's item as it came, where that was kept. Throws NotFoundError, and ForbiddenError without accounts:update. */
+export function getMessageWithRaw(ctx: Ctx, id: string): MessageView & { raw: unknown } {
+  if (!holds(ctx.actor, 'accounts:update'))
+    throw new ForbiddenError('You need the permission accounts:update to see raw items.', { code: 'permission_denied' })
+  const { raw } = visibleMessage(ctx, id)
+  const isMasked = masksNumbers(ctx)
+  const shown = (_: string, value: unknown): unknown => (isMasked && typeof value === 'string' ? maskPhonesIn(value) : value)
+  return { ...getMessage(ctx, id), raw: raw === null ? null : (JSON.parse(raw, shown) as unknown) }
+}
+
+function visibleMessage(ctx: Ctx, id: string): MessageRow {
   const row = ctx.db.orm
     .select()
     .from(messages)
     .where(inOrganization(ctx, messages, and(eq(messages.id, id), visibleTo(ctx, messages.contactId))))
     .get()
-  const [view] = row ? messageViews(ctx, [row]) : []
-  if (!view) throw new NotFoundError('Message')
-  return view
+  if (!row) throw new NotFoundError('Message')
+  return row
 }
 
 /** The messages with these ids, whoever sees them. */
