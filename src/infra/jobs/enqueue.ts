@@ -79,3 +79,17 @@ export function hurry(tx: Tx, ctx: Ctx, which: { kind: string; serialKeys: strin
     .returning({ id: jobs.id })
     .all().length
 }
+
+/** Lets waiting jobs of the organization keep order by another key, in the caller's transaction; among those that have it already they stand by age. */
+export function rekeyJobsIn(tx: Tx, ctx: Ctx, move: { from: string; to: string }): void {
+  tx.update(jobs)
+    .set({ serialKey: move.to })
+    .where(
+      and(
+        eq(jobs.organizationId, ctx.organizationId),
+        eq(jobs.serialKey, move.from),
+        inArray(jobs.state, ['scheduled', 'available', 'retryable']),
+      ),
+    )
+    .run()
+}

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
-import { sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 
 import { compiled, type Tx } from '../db'
 import type { Ctx } from '../ctx'
@@ -76,4 +76,19 @@ export function emit<S extends TSchema>(
     payload: JSON.stringify(facts.payload),
     atMs: ctx.clock.nowMs(),
   })
+}
+
+/** Takes what happened with a contact out of the log, in the transaction that deletes it: nobody is told of it any more, not even later. */
+export function forgetEventsIn(tx: Tx, ctx: Ctx, contactId: string): void {
+  tx.delete(events)
+    .where(and(eq(events.organizationId, ctx.organizationId), eq(events.contactId, contactId)))
+    .run()
+}
+
+/** Lets what happened with one contact count as having happened with another, in the transaction that makes them one. */
+export function moveEventsIn(tx: Tx, ctx: Ctx, move: { from: string; to: string }): void {
+  tx.update(events)
+    .set({ contactId: move.to })
+    .where(and(eq(events.organizationId, ctx.organizationId), eq(events.contactId, move.from)))
+    .run()
 }

@@ -23,6 +23,7 @@ import { changeContactIn, countryOfSender, findContact } from './service'
 import { contactIdentities, contacts } from './table'
 import { setTagsIn, tagsOf } from './tagging'
 import type { ContactRow } from './view'
+import { fieldNames } from './wire-names'
 import { getVisibleContact, isVisible, masksNumbers, seesAll } from './visibility'
 
 /** What metadata of a contact may come to (messages contract 3, rule 12). */
@@ -197,12 +198,10 @@ export function updateContact(ctx: Ctx, id: string, changes: ContactChanges): Co
     const changed = Object.keys(fields).filter((field) => fields[field as keyof typeof fields] !== before[field as keyof ContactRow])
     const isRetagged = changes.tags !== undefined || changes.tag_ids !== undefined ? retagIn(tx, ctx, id, changes) : false
     const row = changed.length === 0 ? before : indexContactIn(tx, ctx, changeContactIn(tx, ctx, id, fields))
-    announceIn(tx, ctx, id, [...changed.map((field) => WIRE_NAMES[field] ?? field), ...(isRetagged ? ['tags'] : [])])
+    announceIn(tx, ctx, id, [...fieldNames(changed), ...(isRetagged ? ['tags'] : [])])
     return viewOf(ctx, row)
   })
 }
-
-const WIRE_NAMES: Record<string, string> = { phoneNumber: 'phone_number', waId: 'wa_id', accountId: 'account_id' }
 
 const announceIn = (tx: Tx, ctx: Ctx, contactId: string, changed: string[]): void => {
   if (changed.length > 0) emit(tx, ctx, ContactChanged, { contactId, payload: { contactId, changed, lostBy: [] } })

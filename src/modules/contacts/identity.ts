@@ -14,12 +14,6 @@ export interface SenderIds {
   parentUserId: string | null
 }
 
-/** Whom a message comes from, as the platform names it; at least one of the three ids is known. */
-export interface Sender extends SenderIds {
-  profileName: string | null
-  username: string | null
-}
-
 /** A number or an id by which the platform names a contact. */
 export interface Identity {
   kind: 'phone' | 'user_id' | 'parent_user_id'

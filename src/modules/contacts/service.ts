@@ -5,11 +5,18 @@ import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
 import { ContactChanged, ContactCreated } from './events'
-import { holdersOf, identitiesOf, addIdentityIn, type Sender, type SenderIds } from './identity'
+import { holdersOf, identitiesOf, addIdentityIn, type SenderIds } from './identity'
 import { indexContactIn, sortNameOf } from './indexing'
 import { contacts } from './table'
 import type { ContactRow } from './view'
 import { assigneesOf } from './visibility'
+import { fieldNames } from './wire-names'
+
+/** Whom a message comes from, as the platform names it; at least one of the three ids is known. */
+export interface Sender extends SenderIds {
+  profileName: string | null
+  username: string | null
+}
 
 const byId = compiled((orm) =>
   orm
@@ -110,17 +117,9 @@ function refreshIn(tx: Tx, ctx: Ctx, row: ContactRow, sender: Sender, at: { acco
   else
     emit(tx, ctx, ContactChanged, {
       contactId: row.id,
-      payload: { contactId: row.id, changed: announced.map((field) => WIRE_NAMES[field] ?? field), lostBy: [] },
+      payload: { contactId: row.id, changed: fieldNames(announced), lostBy: [] },
     })
   return changed
-}
-
-const WIRE_NAMES: Record<string, string> = {
-  profileName: 'profile_name',
-  phoneNumber: 'phone_number',
-  waId: 'wa_id',
-  userId: 'user_id',
-  parentUserId: 'parent_user_id',
 }
 
 /** Writes fields of a contact, in the caller's transaction, without announcing it. */

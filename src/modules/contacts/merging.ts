@@ -1,0 +1,215 @@
+import { and, desc, eq, inArray, sql } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db'
+import { conversations } from '../conversations/table'
+import { messages } from '../messages/table'
+import { appendConsentIn, followLedgerIn } from './consent'
+import { indexContactIn } from './indexing'
+import { changeContactIn, findContact } from './service'
+import { contactConsents, contactIdentities, contactMerges, contacts, contactTags } from './table'
+import type { ContactRow } from './view'
+
+/** What a merge did to the contacts themselves: what it takes to undo it. */
+export interface ContactUndo {
+  /** Columns of the surviving contact, before and after. */
+  fields: [column: keyof ContactRow, before: unknown, after: unknown][]
+  identities: { kind: string; value: string }[]
+  tags: string[]
+  consents: string[]
+  /** The entry the merge itself wrote into the ledger. */
+  consent: string | null
+}
+
+/** Columns of which the surviving contact keeps its own value and takes the other's where it has none. */
+const FILLED = [
+  'name',
+  'profileName',
+  'username',
+  'phoneNumber',
+  'waId',
+  'userId',
+  'parentUserId',
+  'country',
+  'language',
+  'accountId',
+  'assignedTo',
+  'blockedAtMs',
+  'platformBlockedAtMs',
+] as const
+
+/**
+ * Makes a contact part of another one, in the caller's transaction: ids, tags and consents go over, empty fields are filled, and the
+ * source is gone. An opt-out of either counts. Returns what undoes it. Conversations, messages and notes are their modules' own.
+ */
+export function absorbContactIn(tx: Tx, ctx: Ctx, source: ContactRow, target: ContactRow): ContactUndo {
+  const identities = handOver(tx, ctx, source.id, target.id)
+  const tags = addTagsOf(tx, ctx, source.id, target.id)
+  const consents = moveConsents(tx, ctx, { from: source.id, to: target.id })
+  changeContactIn(tx, ctx, source.id, { deletedAtMs: ctx.clock.nowMs(), mergedInto: target.id })
+  const filled = filledFrom(source, target)
+  const fields = Object.entries(filled)
+    .map(([column, after]): ContactUndo['fields'][number] => [column as keyof ContactRow, target[column as keyof ContactRow], after])
+    .filter(([, before, after]) => before !== after)
+  indexContactIn(tx, ctx, changeContactIn(tx, ctx, target.id, filled))
+  return { fields, identities, tags, consents, consent: settleConsentIn(tx, ctx, source, target) }
+}
+
+function filledFrom(source: ContactRow, target: ContactRow): Partial<ContactRow> {
+  const filled = Object.fromEntries(FILLED.map((column) => [column, target[column] ?? source[column]])) as Partial<ContactRow>
+  const both = (column: 'metadata' | 'attributes'): string =>
+    JSON.stringify({ ...(JSON.parse(source[column]) as object), ...(JSON.parse(target[column]) as object) })
+  return {
+    ...filled,
+    metadata: both('metadata'),
+    attributes: both('attributes'),
+    firstSeenAtMs: Math.min(source.firstSeenAtMs, target.firstSeenAtMs),
+  }
+}
+
+function handOver(tx: Tx, ctx: Ctx, from: string, to: string): ContactUndo['identities'] {
+  return tx
+    .update(contactIdentities)
+    .set({ contactId: to })
+    .where(inOrganization(ctx, contactIdentities, eq(contactIdentities.contactId, from)))
+    .returning({ kind: contactIdentities.kind, value: contactIdentities.value })
+    .all()
+}
+
+/** The source keeps its own tags, which nobody counts while it is gone. */
+function addTagsOf(tx: Tx, ctx: Ctx, from: string, to: string): string[] {
+  const carried = tx
+    .select({ tagId: contactTags.tagId })
+    .from(contactTags)
+    .where(inOrganization(ctx, contactTags, eq(contactTags.contactId, from)))
+    .all()
+  if (carried.length === 0) return []
+  return tx
+    .insert(contactTags)
+    .values(carried.map(({ tagId }) => ({ organizationId: ctx.organizationId, contactId: to, tagId })))
+    .onConflictDoNothing()
+    .returning({ tagId: contactTags.tagId })
+    .all()
+    .map(({ tagId }) => tagId)
+}
+
+function moveConsents(tx: Tx, ctx: Ctx, move: { from: string; to: string; ids?: string[] }): string[] {
+  const chosen = move.ids === undefined ? undefined : inArray(contactConsents.id, move.ids)
+  return tx
+    .update(contactConsents)
+    .set({ contactId: move.to })
+    .where(inOrganization(ctx, contactConsents, and(eq(contactConsents.contactId, move.from), chosen)))
+    .returning({ id: contactConsents.id })
+    .all()
+    .map(({ id }) => id)
+}
+
+/** An opt-out of either contact counts, whichever entry is newer; returns the id of the entry that says so, when one was needed. */
+function settleConsentIn(tx: Tx, ctx: Ctx, source: ContactRow, target: ContactRow): string | null {
+  followLedgerIn(tx, ctx, target.id)
+  const isOut = [source, target].some(({ marketingConsent }) => marketingConsent === 'opted_out')
+  if (!isOut || findContact(ctx, target.id)?.marketingConsent === 'opted_out') return null
+  const evidence = 'One of two contacts that were merged had opted out.'
+  return appendConsentIn(tx, ctx, { contactId: target.id, state: 'opted_out', source: 'agent', evidence }).id
+}
+
+/** Writes down that two contacts were merged and what undoes it, in the transaction of the merge. Returns the merge's id. */
+export function recordMergeIn(tx: Tx, ctx: Ctx, merge: { targetId: string; sourceId: string; undo: object }): string {
+  const id = ctx.ids.next()
+  const { undo, ...ids } = merge
+  tx.insert(contactMerges)
+    .values({
+      organizationId: ctx.organizationId,
+      id,
+      ...ids,
+      undo: JSON.stringify(undo),
+      actorId: ctx.actor.userId,
+      mergedAtMs: ctx.clock.nowMs(),
+    })
+    .run()
+  return id
+}
+
+/** Takes a contact out of the one it had become part of, in the caller's transaction; what was changed since stays as it is. */
+export function releaseContactIn(tx: Tx, ctx: Ctx, source: ContactRow, target: ContactRow, undo: ContactUndo): void {
+  for (const { kind, value } of undo.identities)
+    tx.update(contactIdentities)
+      .set({ contactId: source.id })
+      .where(
+        inOrganization(
+          ctx,
+          contactIdentities,
+          and(eq(contactIdentities.contactId, target.id), sql`${contactIdentities.kind} = ${kind}`, eq(contactIdentities.value, value)),
+        ),
+      )
+      .run()
+  if (undo.tags.length > 0)
+    tx.delete(contactTags)
+      .where(inOrganization(ctx, contactTags, and(eq(contactTags.contactId, target.id), inArray(contactTags.tagId, undo.tags))))
+      .run()
+  moveConsents(tx, ctx, { from: target.id, to: source.id, ids: undo.consents })
+  if (undo.consent !== null)
+    tx.delete(contactConsents)
+      .where(inOrganization(ctx, contactConsents, eq(contactConsents.id, undo.consent)))
+      .run()
+  const former = undo.fields.filter(([column, , after]) => target[column] === after).map(([column, before]) => [column, before])
+  indexContactIn(tx, ctx, changeContactIn(tx, ctx, target.id, Object.fromEntries(former) as Partial<ContactRow>))
+  indexContactIn(tx, ctx, changeContactIn(tx, ctx, source.id, { deletedAtMs: null, mergedInto: null }))
+  for (const { id } of [source, target]) followLedgerIn(tx, ctx, id)
+}
+
+/** Brings what a contact shows over all its conversations in line with those it has now, in the caller's transaction. */
+export function recountContactIn(tx: Tx, ctx: Ctx, contactId: string): ContactRow {
+  const own = inOrganization(ctx, conversations, eq(conversations.contactId, contactId))
+  const sums = tx
+    .select({
+      unread: sql<number>`coalesce(sum(${conversations.unreadCount}), 0)`,
+      lastInboundAtMs: sql<number | null>`max(${conversations.lastInboundAtMs})`,
+    })
+    .from(conversations)
+    .where(own)
+    .get()
+  const newest = tx
+    .select({ atMs: messages.timestampMs, preview: messages.preview, accountId: messages.accountId })
+    .from(messages)
+    .where(inOrganization(ctx, messages, eq(messages.contactId, contactId)))
+    .orderBy(desc(messages.timestampMs), desc(messages.id))
+    .limit(1)
+    .get()
+  return changeContactIn(tx, ctx, contactId, {
+    unreadCount: sums?.unread ?? 0,
+    lastInboundAtMs: sums?.lastInboundAtMs ?? null,
+    lastMessageAtMs: newest?.atMs ?? null,
+    lastMessagePreview: newest?.preview ?? null,
+    ...(newest ? { accountId: newest.accountId } : {}),
+  })
+}
+
+/** A merge as its row holds it. */
+export type MergeRow = typeof contactMerges.$inferSelect
+
+/** The merge with this id; `null` when there is none. */
+export const findMerge = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): MergeRow | null =>
+  ctx.db.orm
+    .select()
+    .from(contactMerges)
+    .where(inOrganization(ctx, contactMerges, eq(contactMerges.id, id)))
+    .get() ?? null
+
+/** Writes down that a merge was undone, in the transaction that undoes it. */
+export function closeMergeIn(tx: Tx, ctx: Ctx, id: string): void {
+  tx.update(contactMerges)
+    .set({ undoneAtMs: ctx.clock.nowMs(), undo: '{}' })
+    .where(inOrganization(ctx, contactMerges, eq(contactMerges.id, id)))
+    .run()
+}
+
+/** Ids of live contacts, the oldest first. */
+export const oldestFirst = (ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]): string[] =>
+  ctx.db.orm
+    .select({ id: contacts.id })
+    .from(contacts)
+    .where(inOrganization(ctx, contacts, inArray(contacts.id, ids)))
+    .orderBy(contacts.createdAtMs, contacts.id)
+    .all()
+    .map(({ id }) => id)
