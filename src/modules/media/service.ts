@@ -1,39 +1,14 @@
-import { inArray } from 'drizzle-orm'
+import { and, eq, exists, inArray, not } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
-import type { MediaRef } from '../../platform/content'
-import { media } from './table'
+import { shownFilename, type StagedFile } from '../../infra/files/staged'
+import { cannedResponses } from '../canned-responses/table'
+import { messages } from '../messages/table'
+import type { Inspected } from './inspect'
+import { UNUSED_KEPT_MS } from './policy'
+import { media, mediaUploads } from './table'
 import type { MediaRow } from './view'
-
-/** Writes down a file the platform keeps for us, in the transaction of its message; `isLost` when the platform says it cannot be had. */
-export function noteInboundMediaIn(
-  tx: Tx,
-  ctx: Ctx,
-  file: { accountId: string; kind: MediaRow['kind']; origin: 'inbound' | 'phone_app'; ref: MediaRef; isLost: boolean },
-): string {
-  const nowMs = ctx.clock.nowMs()
-  const id = ctx.ids.next()
-  tx.insert(media)
-    .values({
-      organizationId: ctx.organizationId,
-      id,
-      origin: file.origin,
-      kind: file.kind,
-      state: file.isLost ? 'failed' : 'pending',
-      mimeType: file.ref.mimeType,
-      filename: file.ref.filename,
-      sizeBytes: file.ref.sizeBytes,
-      accountId: file.accountId,
-      platformMediaId: file.ref.platformMediaId,
-      platformSha256: file.ref.sha256,
-      lastError: file.isLost ? JSON.stringify({ code: 'media_unavailable', message: 'The platform could not deliver the file.' }) : null,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
-    })
-    .run()
-  return id
-}
 
 /** The files with these ids, whoever sees them. */
 export function findMedia(ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]): MediaRow[] {
@@ -43,4 +18,93 @@ export function findMedia(ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]
     .from(media)
     .where(inOrganization(ctx, media, inArray(media.id, ids)))
     .all()
+}
+
+/** A file whose bytes were just kept, as a row that is not used by anything yet. */
+export function storedRow(
+  ctx: Ctx,
+  file: { staged: StagedFile; inspected: Inspected; storedAs: string; origin: 'upload' | 'url'; filename: string | undefined },
+): MediaRow {
+  const nowMs = ctx.clock.nowMs()
+  const { facts } = file.staged
+  return {
+    organizationId: ctx.organizationId,
+    id: ctx.ids.next(),
+    origin: file.origin,
+    state: 'ready',
+    ...file.inspected,
+    filename: shownFilename(file.filename) ?? facts.filename,
+    sizeBytes: facts.sizeBytes,
+    sha256: facts.sha256,
+    storedAs: file.storedAs,
+    accountId: null,
+    platformMediaId: null,
+    platformSha256: null,
+    attempts: 0,
+    lastError: null,
+    uploadedBy: ctx.actor.userId,
+    expiresAtMs: nowMs + UNUSED_KEPT_MS,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  }
+}
+
+/** Writes the row of a file whose bytes are kept. */
+export function insertMediaIn(tx: Tx, row: MediaRow): void {
+  tx.insert(media).values(row).run()
+}
+
+/** Keeps files that a message or another row refers to from being removed as unused; in the transaction that refers to them. */
+export function keepMediaIn(tx: Tx, ctx: Ctx, mediaIds: string[]): void {
+  for (const id of mediaIds)
+    tx.update(media)
+      .set({ expiresAtMs: null })
+      .where(inOrganization(ctx, media, eq(media.id, id)))
+      .run()
+}
+
+/**
+ * Takes files away, in the caller's transaction: what still refers to one shows `expired`, the row of one that nothing refers to goes
+ * too. Returns the names of their bytes, which the caller deletes after the commit.
+ */
+export function takeAwayIn(tx: Tx, ctx: Ctx, ids: string[]): string[] {
+  const rows = findMedia(ctx, [...new Set(ids)])
+  if (rows.length === 0) return []
+  const known = rows.map(({ id }) => id)
+  tx.delete(mediaUploads)
+    .where(inOrganization(ctx, mediaUploads, inArray(mediaUploads.mediaId, known)))
+    .run()
+  tx.update(media)
+    .set({ ...EMPTY, updatedAtMs: ctx.clock.nowMs() })
+    .where(inOrganization(ctx, media, inArray(media.id, known)))
+    .run()
+  tx.delete(media)
+    .where(inOrganization(ctx, media, and(inArray(media.id, known), ...unused(tx, ctx))))
+    .run()
+  return rows.map(({ storedAs }) => storedAs).filter((name) => name !== null)
+}
+
+/** What is left of a file that was taken away: that there was one, and of what kind. */
+const EMPTY = {
+  state: 'expired',
+  storedAs: null,
+  filename: null,
+  sha256: null,
+  platformMediaId: null,
+  platformSha256: null,
+  expiresAtMs: null,
+} as const
+
+/** The conditions under which nothing refers to a file. */
+function unused(tx: Tx, ctx: Ctx) {
+  const of = (table: typeof messages | typeof cannedResponses) =>
+    not(
+      exists(
+        tx
+          .select({ id: table.id })
+          .from(table)
+          .where(inOrganization(ctx, table, eq(table.mediaId, media.id))),
+      ),
+    )
+  return [of(messages), of(cannedResponses)]
 }

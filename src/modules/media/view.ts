@@ -1,3 +1,5 @@
+import { isoTime, isoTimeOrNull } from '../../lib/clock'
+import type { MediaInfo, MediaView } from './model'
 import type { media } from './table'
 
 /** A file as its row holds it. */
@@ -26,4 +28,27 @@ export const mediaSummary = (row: MediaRow): MediaSummary => ({
   filename: row.filename,
   size_bytes: row.sizeBytes,
   state: row.state,
+})
+
+/** A file as the API answers it. */
+export const mediaView = (row: MediaRow): MediaView => ({
+  id: row.id,
+  kind: row.kind,
+  mime_type: row.mimeType,
+  filename: row.filename,
+  size_bytes: row.sizeBytes,
+  sha256: row.sha256,
+  width: row.width,
+  height: row.height,
+  duration_ms: row.durationMs,
+  state: row.state,
+  created_at: isoTime(row.createdAtMs),
+  expires_at: isoTimeOrNull(row.expiresAtMs),
+})
+
+/** A file with how its fetching goes. */
+export const mediaInfo = (row: MediaRow): MediaInfo => ({
+  ...mediaView(row),
+  last_error: row.lastError === null ? null : (JSON.parse(row.lastError) as MediaInfo['last_error']),
+  attempts: row.attempts,
 })

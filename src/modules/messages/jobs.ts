@@ -3,6 +3,8 @@ import { Type } from '@sinclair/typebox'
 import { defineJob, defineTransactionJob } from '../../infra/jobs/define'
 import { hurry } from '../../infra/jobs/enqueue'
 import { AccountChanged } from '../accounts/events'
+import { MediaStored } from '../media/events'
+import { announceFileIn } from './file-news'
 import { SEND_JOB, sendKey } from './policy'
 import { contactsWithHeldMessages } from './queries'
 import { deliverMessage, failAbandonedIn } from './send'
@@ -32,4 +34,13 @@ export const releaseHeldMessages = defineTransactionJob({
   run: (tx, ctx, { accountId }) => {
     hurry(tx, ctx, { kind: SEND_JOB, serialKeys: contactsWithHeldMessages(ctx, accountId).map(sendKey) })
   },
+})
+
+/** Tells that the file of a message came, or failed for good. */
+export const announceFile = defineTransactionJob({
+  name: 'message.announce-file',
+  lane: 'default',
+  args: MediaStored.payload,
+  isKept: false,
+  run: (tx, ctx, { mediaId }) => announceFileIn(tx, ctx, mediaId),
 })

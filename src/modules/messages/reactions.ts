@@ -1,5 +1,6 @@
 import { on } from '../../infra/outbox/relay'
 import { AccountChanged } from '../accounts/events'
-import { releaseHeldMessages } from './jobs'
+import { MediaFailed, MediaStored } from '../media/events'
+import { announceFile, releaseHeldMessages } from './jobs'
 
-export const messageReactions = [on(AccountChanged, releaseHeldMessages)]
+export const messageReactions = [on(AccountChanged, releaseHeldMessages), on(MediaStored, announceFile), on(MediaFailed, announceFile)]

@@ -1,0 +1,79 @@
+import { and, eq, isNull, type SQL } from 'drizzle-orm'
+
+import { NotFoundError } from '../../lib/errors'
+import { holds, inOrganization, type Ctx } from '../../infra/ctx'
+import { cannedResponses } from '../canned-responses/table'
+import { contacts } from '../contacts/table'
+import { seesAll, visibleTo } from '../contacts/visibility'
+import { messages } from '../messages/table'
+import { media } from './table'
+import type { MediaRow } from './view'
+
+/**
+ * The file with this id, or of the message with this id, when the caller sees it: its own upload, a file of a message of a contact it
+ * sees, a file of an answer people keep ready. Throws NotFoundError, also for what is out of sight.
+ */
+export function getVisibleMedia(ctx: Ctx, id: string): MediaRow {
+  const row = findVisibleMedia(ctx, id) ?? ofVisibleMessage(ctx, id)
+  if (!row) throw new NotFoundError('Media')
+  return row
+}
+
+/** The file with this id when the caller sees it; `null` when it does not, or there is none. */
+export function findVisibleMedia(ctx: Ctx, id: string): MediaRow | null {
+  const row = ctx.db.orm
+    .select()
+    .from(media)
+    .where(inOrganization(ctx, media, eq(media.id, id)))
+    .get()
+  if (!row) return null
+  const isOwn = row.uploadedBy !== null && row.uploadedBy === ctx.actor.userId
+  return isOwn || isOfVisibleMessage(ctx, row.id) || isKeptReady(ctx, row.id) || isNobodys(ctx, row.id) ? row : null
+}
+
+/** A message with a file whose contact the caller sees; of a deleted contact nothing is seen. */
+const seenMessage = (ctx: Ctx, condition: SQL | undefined) =>
+  ctx.db.orm
+    .select({ mediaId: messages.mediaId })
+    .from(messages)
+    .innerJoin(contacts, and(eq(contacts.organizationId, messages.organizationId), eq(contacts.id, messages.contactId)))
+    .where(inOrganization(ctx, messages, and(condition, isNull(contacts.deletedAtMs), visibleTo(ctx, messages.contactId))))
+    .limit(1)
+    .get()
+
+const isOfVisibleMessage = (ctx: Ctx, mediaId: string): boolean =>
+  holds(ctx.actor, 'messages:read') && seenMessage(ctx, eq(messages.mediaId, mediaId)) !== undefined
+
+function ofVisibleMessage(ctx: Ctx, messageId: string): MediaRow | null {
+  const mediaId = holds(ctx.actor, 'messages:read') ? (seenMessage(ctx, eq(messages.id, messageId))?.mediaId ?? null) : null
+  if (mediaId === null) return null
+  return (
+    ctx.db.orm
+      .select()
+      .from(media)
+      .where(inOrganization(ctx, media, eq(media.id, mediaId)))
+      .get() ?? null
+  )
+}
+
+const isKeptReady = (ctx: Ctx, mediaId: string): boolean =>
+  holds(ctx.actor, 'canned_responses:read') &&
+  ctx.db.orm
+    .select({ id: cannedResponses.id })
+    .from(cannedResponses)
+    .where(inOrganization(ctx, cannedResponses, eq(cannedResponses.mediaId, mediaId)))
+    .limit(1)
+    .get() !== undefined
+
+/** Whether a message refers to a file. */
+export const isOfAnyMessage = (ctx: Ctx, mediaId: string): boolean =>
+  ctx.db.orm
+    .select({ id: messages.id })
+    .from(messages)
+    .where(inOrganization(ctx, messages, eq(messages.mediaId, mediaId)))
+    .limit(1)
+    .get() !== undefined
+
+/** An upload nothing refers to yet hangs on no contact: who sees every contact sees it too. */
+const isNobodys = (ctx: Ctx, mediaId: string): boolean =>
+  seesAll(ctx.actor) && holds(ctx.actor, 'messages:read') && !isOfAnyMessage(ctx, mediaId)

@@ -1,0 +1,133 @@
+import { and, eq, inArray, isNotNull, lt } from 'drizzle-orm'
+
+import { DAY_MS } from '../../lib/clock'
+import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
+import { transact } from '../../infra/db'
+import { cannedResponses } from '../canned-responses/table'
+import { organizations } from '../organizations/table'
+import { failMediaIn } from './download'
+import { PLATFORM_KEEPS_MS } from './policy'
+import { takeAwayIn } from './service'
+import { media } from './table'
+
+/** Files taken away in one transaction. */
+const BATCH = 500
+
+/** What was staged or written so long ago and belongs to nothing is not on its way any more. */
+const ORPHAN_AGE_MS = DAY_MS
+
+/**
+ * Takes away uploads that nobody sent within a day and files older than their organization keeps them; messages stay. Files still
+ * waited for when the platform keeps them no longer are given up.
+ */
+export async function expireFiles(deps: Deps): Promise<void> {
+  await inBatches(deps, () => unusedUploads(deps))
+  const keeping = deps.db.orm
+    .select({ organizationId: organizations.id, days: organizations.mediaDays })
+    .from(organizations)
+    .where(isNotNull(organizations.mediaDays))
+    .all()
+  for (const { organizationId, days } of keeping) {
+    const ctx = systemCtx(deps, organizationId)
+    const beforeMs = deps.clock.nowMs() - (days ?? 0) * DAY_MS
+    await inBatches(deps, () => keptLongEnough(ctx, beforeMs))
+  }
+  giveUpWaiting(deps)
+}
+
+/** A file to be taken away. */
+interface Doomed {
+  organizationId: string
+  id: string
+}
+
+async function inBatches(deps: Deps, next: () => Doomed[]): Promise<void> {
+  for (let doomed = next(); doomed.length > 0; doomed = next()) {
+    const names: string[] = []
+    for (const [organizationId, ids] of Map.groupBy(doomed, (row) => row.organizationId))
+      names.push(
+        ...transact(deps.db, (tx) =>
+          takeAwayIn(
+            tx,
+            systemCtx(deps, organizationId),
+            ids.map(({ id }) => id),
+          ),
+        ),
+      )
+    for (const name of names) await deps.files.remove(name)
+  }
+}
+
+const unusedUploads = (deps: Deps): Doomed[] =>
+  deps.db.orm
+    .select({ organizationId: media.organizationId, id: media.id })
+    .from(media)
+    .where(lt(media.expiresAtMs, deps.clock.nowMs()))
+    .limit(BATCH)
+    .all()
+
+/** Files of messages that are older than they are kept; those people keep ready in answers stay. */
+function keptLongEnough(ctx: Ctx, beforeMs: number): Doomed[] {
+  const ready = ctx.db.orm
+    .select({ id: cannedResponses.mediaId })
+    .from(cannedResponses)
+    .where(inOrganization(ctx, cannedResponses, isNotNull(cannedResponses.mediaId)))
+    .all()
+  const kept = new Set(ready.map(({ id }) => id))
+  return ctx.db.orm
+    .select({ organizationId: media.organizationId, id: media.id })
+    .from(media)
+    .where(inOrganization(ctx, media, and(eq(media.state, 'ready'), lt(media.createdAtMs, beforeMs))))
+    .orderBy(media.createdAtMs)
+    .limit(BATCH + kept.size)
+    .all()
+    .filter(({ id }) => !kept.has(id))
+}
+
+/** Twice what the platform keeps: what is still waited for then has no job any more. */
+function giveUpWaiting(deps: Deps): void {
+  const lost = deps.db.orm
+    .select({ organizationId: media.organizationId, id: media.id })
+    .from(media)
+    .where(and(eq(media.state, 'pending'), lt(media.createdAtMs, deps.clock.nowMs() - 2 * PLATFORM_KEEPS_MS)))
+    .limit(BATCH)
+    .all()
+  for (const { organizationId, id } of lost)
+    transact(deps.db, (tx) =>
+      failMediaIn(tx, systemCtx(deps, organizationId), id, {
+        code: 'media_expired',
+        message: 'The platform keeps files for seven days; this one is gone.',
+      }),
+    )
+}
+
+/** Deletes files on disk that no row names and that nobody is writing any more. Returns how many. */
+export async function sweepOrphans(deps: Deps): Promise<void> {
+  const beforeMs = deps.clock.nowMs() - ORPHAN_AGE_MS
+  let removed = await deps.files.clearStaged(beforeMs)
+  const names: string[] = []
+  const flush = async (): Promise<void> => {
+    const known = new Set(namesIn(deps, names))
+    for (const name of names.filter((found) => !known.has(found))) {
+      await deps.files.remove(name)
+      removed += 1
+    }
+    names.length = 0
+  }
+  for await (const { name, changedAtMs } of deps.files.list()) {
+    if (changedAtMs < beforeMs) names.push(name)
+    if (names.length >= BATCH) await flush()
+  }
+  await flush()
+  if (removed > 0) deps.log.info({ files: removed }, 'files that belonged to nothing were deleted')
+}
+
+const namesIn = (deps: Deps, names: string[]): (string | null)[] =>
+  names.length === 0
+    ? []
+    : deps.db.orm
+        .select({ storedAs: media.storedAs })
+        .from(media)
+        .where(inArray(media.storedAs, names))
+        .all()
+        .map(({ storedAs }) => storedAs)

@@ -1,0 +1,19 @@
+import { eq } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db'
+import { emit } from '../../infra/outbox/events'
+import { MessageUpdated } from './events'
+import { messages } from './table'
+
+/** Announces that the file of the messages that carry it came, or will not come any more. */
+export function announceFileIn(tx: Tx, ctx: Ctx, mediaId: string): void {
+  const carriers = tx
+    .select({ id: messages.id, contactId: messages.contactId })
+    .from(messages)
+    .where(inOrganization(ctx, messages, eq(messages.mediaId, mediaId)))
+    .orderBy(messages.id)
+    .all()
+  for (const { id, contactId } of carriers)
+    emit(tx, ctx, MessageUpdated, { contactId, payload: { messageId: id, contactId, changed: ['media'] } })
+}
