@@ -20,6 +20,7 @@ import { cannedResponseRoutes } from './modules/canned-responses'
 import { contactRoutes, tagDeletionRoutes } from './modules/contacts'
 import { assignmentRoutes, conversationRoutes } from './modules/conversations'
 import { inboundRoutes, webhookRoutes } from './modules/inbound'
+import { mediaRoutes } from './modules/media'
 import { contactMessageRoutes, messageRoutes } from './modules/messages'
 import { sendingRoutes } from './modules/messages/sending'
 import { conversationMessageRoutes, readingRoutes } from './modules/messages/conversation'
@@ -105,6 +106,7 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
     .use(contactMessageRoutes(http))
     .use(messageRoutes(http))
     .use(sendingRoutes(http))
+    .use(mediaRoutes(http))
     .use(conversationRoutes(http))
     .use(conversationMessageRoutes(http))
     .use(readingRoutes(http))

@@ -3,13 +3,16 @@ import type { Schedule } from './infra/jobs/schedule'
 import type { Reaction, Relay } from './infra/outbox/relay'
 import { sendMailJob } from './infra/jobs/mail'
 import { mailResetLink } from './modules/auth/jobs'
+import { tellPlatform } from './modules/contacts/jobs'
 import { clearAttribute } from './modules/contacts/definitions/jobs'
 import { announceHeldBack } from './modules/conversations/announcing/jobs'
 import { wakeConversation } from './modules/conversations/jobs'
 import { adoptUnrouted, processJobs, replayMany } from './modules/inbound/jobs'
 import { inboundReactions } from './modules/inbound/reactions'
-import { releaseHeldMessages, sendMessage } from './modules/messages/jobs'
+import { deleteFiles, downloadMedia, expireMedia, mediaSchedules, sweepMedia } from './modules/media/jobs'
+import { announceFile, releaseHeldMessages, sendMessage } from './modules/messages/jobs'
 import { sendReadReceipt, showTyping } from './modules/messages/conversation/jobs'
+import { rescopeWords } from './modules/messages/merging/jobs'
 import { messageReactions } from './modules/messages/reactions'
 import { housekeeping } from './modules/system/jobs'
 
@@ -26,9 +29,16 @@ export function createRegistry(relay: () => Relay): Registry {
   const jobs = [
     ...Object.values(processJobs),
     adoptUnrouted,
+    tellPlatform,
+    rescopeWords,
     replayMany,
     announceHeldBack,
     wakeConversation,
+    downloadMedia,
+    deleteFiles,
+    expireMedia,
+    sweepMedia,
+    announceFile,
     sendMessage,
     releaseHeldMessages,
     sendReadReceipt,
@@ -39,7 +49,7 @@ export function createRegistry(relay: () => Relay): Registry {
     keeping.job,
   ] as unknown as JobDefinition[] // each checks its own arguments
   const reactions = [...messageReactions, ...inboundReactions]
-  const schedules = [keeping.schedule]
+  const schedules = [keeping.schedule, ...mediaSchedules]
   const names = jobs.map(({ name }) => name)
   const doubled = names.find((name, index) => names.indexOf(name) !== index)
   if (doubled !== undefined) throw new Error(`two jobs are named ${doubled}`)

@@ -2,8 +2,20 @@ import { Type } from '@sinclair/typebox'
 
 import { defineEvent } from '../../infra/outbox/events'
 
+/** Worked off once more long after it happened: it is shown like any other, and nothing may act on it any more. */
+const isLate = Type.Optional(Type.Boolean())
+
 /** A customer's message was stored. */
-export const MessageReceived = defineEvent('message.received', Type.Object({ messageId: Type.String(), contactId: Type.String() }))
+export const MessageReceived = defineEvent(
+  'message.received',
+  Type.Object({ messageId: Type.String(), contactId: Type.String(), isLate }),
+)
+
+/** What our business said by its phone app was stored. */
+export const MessageEchoed = defineEvent(
+  'message.echoed',
+  Type.Object({ messageId: Type.String(), contactId: Type.String(), isLate }),
+)
 
 /** A message of ours was accepted into the outbox. */
 export const MessageQueued = defineEvent('message.queued', Type.Object({ messageId: Type.String(), contactId: Type.String() }))

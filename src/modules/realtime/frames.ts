@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import type { TSchema } from '@sinclair/typebox'
 
-import { isoTime } from '../../lib/clock'
+import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import type { Ctx } from '../../infra/ctx'
 import type { EventDefinition, LoggedEvent } from '../../infra/outbox/events'
 import { AccountChanged } from '../accounts/events'
@@ -11,7 +11,7 @@ import { ContactChanged, ContactCreated } from '../contacts/events'
 import { contactDetails } from '../contacts/queries'
 import { findContact } from '../contacts/service'
 import { contactView, displayNameOf, type ContactRow } from '../contacts/view'
-import { MessageQueued, MessageReceived, MessageStatusChanged } from '../messages/events'
+import { MessageEchoed, MessageQueued, MessageReceived, MessageStatusChanged, MessageUpdated } from '../messages/events'
 import { mediaSummary } from '../media/view'
 import { partsOf } from '../messages/parts'
 import { findMessages } from '../messages/queries'
@@ -94,6 +94,22 @@ function messageNew(scope: FrameScope, payload: { messageId: string }, isMasked:
   })
 }
 
+function messageUpdated(scope: FrameScope, payload: { messageId: string; changed: string[] }, isMasked: boolean) {
+  const [row] = findMessages(scope, [payload.messageId])
+  if (!row) return null
+  const { media } = partsOf(scope, [row])(row)
+  return fitted({
+    id: row.id,
+    contact_id: row.contactId,
+    changed: payload.changed,
+    type: row.type,
+    content: withoutRaw(contentView(row, isMasked)),
+    media: media && mediaSummary(media),
+    edited_at: isoTimeOrNull(row.editedAtMs),
+    revoked_at: isoTimeOrNull(row.revokedAtMs),
+  })
+}
+
 /** Frames carry nothing of the platform's raw JSON; it is read over the API. */
 function withoutRaw(content: Record<string, unknown>): Record<string, unknown> {
   const { raw: _raw, data_raw: _dataRaw, ...rest } = content
@@ -140,7 +156,9 @@ function contact(scope: FrameScope, contactId: string, isMasked: boolean): Recor
 }
 
 frame(MessageReceived, { type: 'message:new', resource: 'messages', audience: 'sight', render: messageNew })
+frame(MessageEchoed, { type: 'message:new', resource: 'messages', audience: 'sight', render: messageNew })
 frame(MessageQueued, { type: 'message:new', resource: 'messages', audience: 'sight', render: messageNew })
+frame(MessageUpdated, { type: 'message:updated', resource: 'messages', audience: 'sight', render: messageUpdated })
 frame(MessageStatusChanged, { type: 'message:status', resource: 'messages', audience: 'sight', render: messageStatus })
 frame(ContactCreated, {
   type: 'contact:new',
