@@ -8,13 +8,14 @@ import { contactForSendingIn, type Whom } from '../contacts/sending'
 import type { ContactRow } from '../contacts/view'
 import { masksNumbers } from '../contacts/visibility'
 import { conversationOfIn } from '../conversations/service'
-import { fetchMediaUrl, isVoiceNote, keepMediaIn } from '../media/outgoing'
+import { fetchMediaUrl, isVoiceNote } from '../media/outgoing'
+import { keepMediaIn } from '../media/service'
+import { storeUpload } from '../media/uploads'
 import type { MediaRow } from '../media/view'
 import { MessageQueued } from './events'
 import { sendMessage } from './jobs'
 import type { MessageView } from './model'
-import { draftOf, withFile, type Draft, type Filled } from './sending/draft'
-import type { NewMessage } from './sending/model'
+import { draftOf, withFile, type Asked, type Draft, type Filled } from './sending/draft'
 import { passageOf, refuseFullQueue, requireWindow, type Way } from './sending/passage'
 import { partsOf } from './parts'
 import { sendKey } from './policy'
@@ -23,43 +24,47 @@ import { messageView, type MessageRow } from './view'
 
 /**
  * Accepts a message for a contact: stores it `pending`, with the job that will send it, and announces it, in one transaction; nothing
- * waits for the platform. A file named by its address is fetched first, after everything else was found good. Throws NotFoundError for
+ * waits for the platform. A file that comes along or is named by its address is stored first, after everything else was found good. Throws NotFoundError for
  * a contact out of sight, InvalidError (`invalid_input`, `account_required`, `account_inactive`, `contact_blocked`, `no_address`,
  * `window_closed`, `media_url_refused`) or RateLimitedError `queue_full`; then nothing is stored.
  */
-export async function createMessage(ctx: Ctx, whom: Whom, input: NewMessage): Promise<MessageView> {
+export async function createMessage(ctx: Ctx, whom: Whom, input: Asked): Promise<MessageView> {
   const draft = draftOf(input)
   const way: Way = { whom, accountId: input.account_id, replyTo: input.reply_to, file: draft.file }
-  const fetched = await fetchFile(ctx, draft, way)
+  const stored = await storeFile(ctx, draft, way)
   return transact(ctx.db, (tx) => {
-    const row = acceptIn(tx, ctx, { draft, way, fetched, clientRef: input.client_ref ?? null })
+    const row = acceptIn(tx, ctx, { draft, way, stored, clientRef: input.client_ref ?? null })
     return messageView(row, partsOf(ctx, [row])(row), masksNumbers(ctx))
   })
 }
 
-/** The file a message names by its address, fetched; `null` when it names none. What would be refused anyway is refused before. */
-async function fetchFile(ctx: Ctx, { file }: Draft, way: Way): Promise<MediaRow | null> {
-  if (file === null || file.url === null) return null
-  requireWindow(ctx, passageOf(ctx, way))
-  return await fetchMediaUrl(ctx, file.url, file.kind, { path: file.path })
+/** The file a message brings or names by its address, stored; `null` when it does neither. What would be refused anyway is refused before. */
+async function storeFile(ctx: Ctx, { file }: Draft, way: Way): Promise<MediaRow | null> {
+  if (file === null || file.mediaId !== null) return null
+  const passage = passageOf(ctx, way)
+  requireWindow(ctx, passage)
+  if (passage.contact) refuseFullQueue(ctx, passage.contact.id)
+  const { kind, filename, path } = file
+  if (file.staged) return await storeUpload(ctx, { file: file.staged, kind, filename })
+  return await fetchMediaUrl(ctx, file.url ?? '', kind, { path })
 }
 
 /** A message on its way into the outbox. */
 interface Accepting {
   draft: Draft
   way: Way
-  /** Its file, where that had to be fetched. */
-  fetched: MediaRow | null
+  /** Its file, where that had to be stored first. */
+  stored: MediaRow | null
   clientRef: string | null
 }
 
-function acceptIn(tx: Tx, ctx: Ctx, { draft, way, fetched, clientRef }: Accepting): MessageRow {
+function acceptIn(tx: Tx, ctx: Ctx, { draft, way, stored, clientRef }: Accepting): MessageRow {
   const passage = passageOf(ctx, way)
   requireWindow(ctx, passage)
   const { account, quoted } = passage
   const contact = passage.contact?.deletedAtMs === null ? passage.contact : contactForSendingIn(tx, ctx, way.whom, account.id)
   refuseFullQueue(ctx, contact.id)
-  const file = passage.file ?? fetched
+  const file = passage.file ?? stored
   const filled = withFile(draft, file, isVoiceNote)
   if (file) keepMediaIn(tx, ctx, [file.id])
   const { sendOptions } = draft

@@ -1,4 +1,5 @@
 import type { FileContent, LocationContent, OutgoingContent } from '../../../platform/outgoing-content'
+import type { StagedFile } from '../../../infra/files/staged'
 import type { MediaRow } from '../../media/view'
 import { readCards } from './cards'
 import { readSource, type FileAsked } from './files'
@@ -14,6 +15,9 @@ export interface Draft {
   sendOptions: { preview_url?: boolean }
 }
 
+/** What is to be sent, as it was asked for; a form may bring the file itself. */
+export type Asked = NewMessage & { file?: StagedFile | undefined }
+
 type Type = (typeof SENDABLE_TYPES)[number]
 type Read = Pick<Draft, 'message' | 'file'> | null
 
@@ -23,7 +27,7 @@ const NO_FILE: FileContent = { caption: null, mime_type: null, filename: null, s
  * Reads what is to be sent, by type. Throws InvalidError `invalid_input` with every field that is missing, blank, too long or not
  * what the platform takes; lengths are Unicode code points, nothing is cut.
  */
-export function draftOf(input: NewMessage): Draft {
+export function draftOf(input: Asked): Draft {
   return readOrRefuse((report) => {
     const read = readType(report, input)
     const sendOptions = input.type === 'text' ? { preview_url: input.preview_url ?? false } : {}
@@ -32,7 +36,7 @@ export function draftOf(input: NewMessage): Draft {
   })
 }
 
-function readType(report: Report, input: NewMessage): Read {
+function readType(report: Report, input: Asked): Read {
   const type = SENDABLE_TYPES.find((known): known is Type => known === input.type)
   switch (type) {
     case 'text':
@@ -67,17 +71,17 @@ const unknownType = (type: string): string =>
   type === 'template' ? 'template is not sent this way: templates cannot be sent yet' : `must be one of ${SENDABLE_TYPES.join(', ')}`
 
 /** The text, which may stand in `text` or in `content.text`. */
-function readText(report: Report, { text, content }: NewMessage): string {
+function readText(report: Report, { text, content }: Asked): string {
   if (text !== undefined && content !== undefined && text !== content.text) report('body.text', 'and content.text differ; send one of them')
   return needed(report, 'body.text', text ?? content?.text, LIMITS.text)
 }
 
-function readFile(report: Report, type: 'image' | 'video' | 'document', input: NewMessage): FileContent {
+function readFile(report: Report, type: 'image' | 'video' | 'document', input: Asked): FileContent {
   const filename = type === 'document' ? optional(report, 'body.filename', input.filename, LIMITS.filename) : null
   return { ...NO_FILE, caption: optional(report, 'body.caption', input.caption, LIMITS.caption), filename }
 }
 
-function refuseCaption(report: Report, { type, caption }: NewMessage): void {
+function refuseCaption(report: Report, { type, caption }: Asked): void {
   if (caption !== undefined && caption !== '') report('body.caption', `does not go with ${type}`)
 }
 

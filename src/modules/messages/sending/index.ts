@@ -1,16 +1,28 @@
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 
 import { Ok, ok } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http'
 import { IdParam } from '../../../http/page'
+import { FilePart } from '../../../http/upload'
 import { MessageView } from '../model'
 import { createMessage } from '../outgoing'
-import { NewDirectMessage, NewMessage, PreviewView } from './model'
+import { mediaMessage, NewDirectMessage, NewMessage, PreviewView } from './model'
 import { previewMessage } from './preview'
 
 const ACCEPTED =
   'Answers once the message is stored; it is then `pending`. Its way to the customer comes as message:status events. Outside the 24-hour window the answer is 400 `window_closed`. Lengths count Unicode characters; nothing is cut: over a limit is 400 with the path.'
+
+const NewMediaMessage = Type.Object(
+  { ...mediaMessage, file: Type.Optional(FilePart('The file, in a form; instead of `media_id` and `media_url`.')) },
+  {
+    title: 'NewMediaMessage',
+    examples: [
+      { phone_number: '+1 555 010 9999', type: 'image', media_id: '01900000-0000-7000-8000-000000000001', caption: 'Your receipt' },
+    ],
+  },
+)
 
 /** Sending of everything but templates. */
 export const sendingRoutes = (http: Http) =>
@@ -36,6 +48,22 @@ export const sendingRoutes = (http: Http) =>
         description: `To \`contact_id\`, \`phone_number\` or \`user_id\`, one of them; a contact is created, or restored, when nobody has the address. ${ACCEPTED}`,
       },
     })
+    .post(
+      '/messages/media',
+      async ({ ctx, body, status }) => {
+        const isVoice = body.voice === true || body.voice === 'true'
+        return status(201, ok(await createMessage(ctx, whomOf(body), { ...body, voice: isVoice })))
+      },
+      {
+        canUpload: { permission: 'messages:create', takesJson: true },
+        body: NewMediaMessage,
+        response: { 201: Ok(MessageView) },
+        detail: {
+          summary: 'Send a file',
+          description: `As JSON with \`media_id\` or \`media_url\`, or as a form that brings the file itself, which is streamed and never held whole. ${ACCEPTED}`,
+        },
+      },
+    )
     .post('/messages/preview', ({ ctx, body }) => ok(previewMessage(ctx, whomOf(body), body)), {
       can: 'messages:create',
       body: NewDirectMessage,

@@ -41,6 +41,9 @@ export const SENDABLE_TYPES = [
   'reaction',
 ] as const
 
+/** What carries a file. */
+export const MEDIA_TYPES = ['image', 'video', 'audio', 'document', 'sticker'] as const
+
 /** The kinds of interactive messages. */
 export const INTERACTIVE_KINDS = [
   'button',
@@ -207,6 +210,21 @@ export const NewDirectMessage = Type.Object(
   { title: 'NewDirectMessage', examples: [{ phone_number: '+1 555 010 9999', type: 'text', text: 'Your order is on its way.' }] },
 )
 export type NewDirectMessage = Static<typeof NewDirectMessage>
+
+/** What goes with a file to whoever is named; values of a form are texts. */
+export const mediaMessage = {
+  ...whom,
+  type: Type.Union(MEDIA_TYPES.map((type) => Type.Literal(type))),
+  ...mediaSource,
+  caption: message.caption,
+  filename: message.filename,
+  voice: Type.Optional(
+    Type.Union([Type.Boolean(), Type.Literal('true'), Type.Literal('false')], { description: 'audio: as a voice message. Default false.' }),
+  ),
+  account_id: around.account_id,
+  reply_to: around.reply_to,
+  client_ref: around.client_ref,
+}
 
 /** What a message would look like and come to. */
 export const PreviewView = Type.Object(
