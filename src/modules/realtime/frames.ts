@@ -7,7 +7,7 @@ import type { EventDefinition, LoggedEvent } from '../../infra/outbox/events'
 import { AccountChanged } from '../accounts/events'
 import { findAccount } from '../accounts/state'
 import { accountView } from '../accounts/view'
-import { ContactChanged, ContactCreated } from '../contacts/events'
+import { ContactChanged, ContactCreated, ContactDeleted, ContactsChangedInBulk } from '../contacts/events'
 import { contactDetails } from '../contacts/queries'
 import { findContact } from '../contacts/service'
 import { contactView, displayNameOf, type ContactRow } from '../contacts/view'
@@ -175,6 +175,18 @@ frame(ContactChanged, {
     return view && { ...view, changed: payload.changed, visible: true }
   },
 })
+frame(ContactDeleted, {
+  type: 'contact:deleted',
+  resource: 'contacts',
+  audience: 'sight',
+  render: (_scope, payload) => goneContact(payload),
+})
+frame(ContactsChangedInBulk, {
+  type: 'contact:bulk',
+  resource: 'contacts',
+  audience: 'area',
+  render: (_scope, { reason, jobId, created, updated, deleted }) => ({ reason, job_id: jobId, created, updated, deleted }),
+})
 frame(AccountChanged, {
   type: 'account:updated',
   resource: 'accounts',
@@ -214,8 +226,18 @@ frame(MemberChanged, {
   }),
 })
 
+const goneContact = ({ contactId, reason, mergedInto }: Static<typeof ContactDeleted.payload>): Record<string, unknown> => ({
+  id: contactId,
+  reason,
+  merged_into: mergedInto,
+})
+
 /** What who lost sight of a contact still hears: that it is gone for them, and nothing else. */
 export function lostSightOf(event: LoggedEvent): { users: string[]; payload: Record<string, unknown> } | null {
+  if (event.type === ContactDeleted.name) {
+    const payload = event.payload as Static<typeof ContactDeleted.payload>
+    return { users: payload.seenBy, payload: goneContact(payload) }
+  }
   if (event.type !== ContactChanged.name) return null
   const { contactId, changed, lostBy } = event.payload as Static<typeof ContactChanged.payload>
   return lostBy.length === 0 ? null : { users: lostBy, payload: { id: contactId, changed, visible: false } }

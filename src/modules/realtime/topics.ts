@@ -33,7 +33,8 @@ export function topicsOf(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>): str
   const areas = AREA_RESOURCES.map((resource) =>
     holds(actor, `${resource}:read`) ? area(organizationId, resource) : own({ organizationId, userId }, resource, 'clear'),
   )
-  return [...sight, ...areas, self(organizationId, userId), anybody(organizationId)]
+  const bulk = holds(actor, 'contacts:read') ? [area(organizationId, 'contacts')] : []
+  return [...sight, ...areas, ...bulk, self(organizationId, userId), anybody(organizationId)]
 }
 
 /**
