@@ -1,7 +1,8 @@
 import { Database } from 'bun:sqlite'
 
 import { ADMINS, Installation, signIn } from '../chaos/installation'
-import type { Client } from '../support/client'
+import { Client } from '../support/client'
+import { compare, tellingApart, type Comparison } from './pairs'
 import { machineOf, save } from './report'
 
 const STORM = 200
@@ -10,6 +11,8 @@ const PASSWORD = 'correct horse battery'
 const EVERY_MS = 10
 const REST_MS = 10_000
 const TARGET_P99_MS = 50
+/** Wrong sign-ins of each kind. */
+const WRONG = 150
 
 /** Times of the other requests over one stretch, milliseconds. */
 interface Stretch {
@@ -22,10 +25,11 @@ interface Stretch {
 
 /**
  * Measures what 200 people who sign in at the same moment do to the others: the times of other requests at rest, during the storm and at
- * rest again, in one run. Prints a table; `isSaved` writes it into the README of this folder.
+ * rest again, in one run; then whether a wrong password takes as long as an unknown e-mail. Prints tables, `isSaved` writes them into
+ * the README of this folder. Throws when the two can be told apart.
  */
 export async function benchLogin(options: { isSaved: boolean }): Promise<void> {
-  const installation = new Installation({ PASSWORD_MEMORY_MIB: '64' })
+  const installation = new Installation({ PASSWORD_MEMORY_MIB: '64', TRUSTED_PROXIES: '127.0.0.1' })
   try {
     await (await installation.start()).stop()
     addPeople(installation)
@@ -36,16 +40,23 @@ export async function benchLogin(options: { isSaved: boolean }): Promise<void> {
     const before = await probe(client, 'at rest', Bun.sleep(REST_MS))
     const { answers, tookMs, stretch } = await storm(server.url, client)
     const after = await probe(client, 'at rest again', Bun.sleep(REST_MS))
+    const wrong = await wrongSignIns(server.url)
     const report = [
       machineOf(installation.folder),
       '',
       `${STORM} logins at once, 64 MiB each: ${answers}, in ${(tookMs / 1_000).toFixed(1)} s.`,
       '',
       tableOf([before, stretch, after]),
+      '',
+      `${WRONG} wrong sign-ins of each kind, one at a time, in turn:`,
+      '',
+      wrongTable(wrong),
     ].join('\n')
     console.log(`\n${report}\n\np99 ${stretch.p99Ms < TARGET_P99_MS ? 'is under' : 'is NOT under'} ${TARGET_P99_MS} ms.`)
     if (options.isSaved) save('login', report)
     await server.stop()
+    const different = tellingApart([wrong])
+    if (different.length > 0) throw new Error(different.join('; '))
   } finally {
     installation.remove()
   }
@@ -112,6 +123,33 @@ async function probe(client: Client, when: string, over: Promise<unknown>): Prom
   const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
   return { when, requests: times.length, p50Ms: at(0.5), p99Ms: at(0.99), worstMs: at(1) }
 }
+
+/** Wrong passwords and unknown e-mails, each from an address and for an account of its own, so that no counter closes. */
+function wrongSignIns(url: string): Promise<Comparison> {
+  const ask =
+    (emailAt: (round: number) => string, network: number) =>
+    async (round: number): Promise<void> => {
+      const client = new Client(url, { 'x-forwarded-for': `10.${network}.${round >> 8}.${round & 255}` })
+      const { status } = await client.post('/api/auth/login', { email: emailAt(round), password: 'a wrong password' })
+      if (status !== 401) throw new Error(`a wrong sign-in was answered ${status}`)
+    }
+  return compare(
+    {
+      what: 'wrong password and unknown e-mail',
+      names: ['wrong password', 'unknown e-mail'],
+      ask: [ask((round) => emailOf(round % STORM), 1), ask((round) => `nobody-${round}@example.com`, 2)],
+    },
+    WRONG,
+  )
+}
+
+const wrongTable = ({ times, ratio }: Comparison): string =>
+  [
+    '| sign-in | p50 ms | p95 ms | mean ms |',
+    '|---|---:|---:|---:|',
+    ...times.map(({ name, p50Ms, p95Ms, meanMs }) => `| ${name} | ${p50Ms.toFixed(1)} | ${p95Ms.toFixed(1)} | ${meanMs.toFixed(1)} |`),
+    `| second to first | ${ratio.toFixed(3)} | ${(times[1].p95Ms / times[0].p95Ms).toFixed(3)} | ${(times[1].meanMs / times[0].meanMs).toFixed(3)} |`,
+  ].join('\n')
 
 const tableOf = (rows: Stretch[]): string =>
   [

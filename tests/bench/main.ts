@@ -1,6 +1,7 @@
 /** Measures the server by name: `bun run bench ingest [--save]`. */
 import { parseArgs } from 'node:util'
 
+import { benchIds } from './ids'
 import { benchIngest } from './ingest'
 import { benchLists } from './lists'
 import { benchLogin } from './login'
@@ -9,6 +10,7 @@ const BENCHES: Record<string, (options: { isSaved: boolean; steps: number[] }) =
   ingest: benchIngest,
   login: benchLogin,
   lists: benchLists,
+  ids: benchIds,
 }
 
 const { values, positionals } = parseArgs({
