@@ -14,6 +14,7 @@ import { announceFile, releaseHeldMessages, sendMessage } from './modules/messag
 import { sendReadReceipt, showTyping } from './modules/messages/conversation/jobs'
 import { rescopeWords } from './modules/messages/merging/jobs'
 import { messageReactions } from './modules/messages/reactions'
+import { endWaiting, waitingSchedule } from './modules/messages/waiting/jobs'
 import { housekeeping } from './modules/system/jobs'
 
 /** Everything asynchronous the program can do: jobs, what follows which event, and what comes again and again. */
@@ -39,6 +40,7 @@ export function createRegistry(relay: () => Relay): Registry {
     expireMedia,
     sweepMedia,
     announceFile,
+    endWaiting,
     sendMessage,
     releaseHeldMessages,
     sendReadReceipt,
@@ -49,7 +51,7 @@ export function createRegistry(relay: () => Relay): Registry {
     keeping.job,
   ] as unknown as JobDefinition[] // each checks its own arguments
   const reactions = [...messageReactions, ...inboundReactions]
-  const schedules = [keeping.schedule, ...mediaSchedules]
+  const schedules = [keeping.schedule, ...mediaSchedules, waitingSchedule]
   const names = jobs.map(({ name }) => name)
   const doubled = names.find((name, index) => names.indexOf(name) !== index)
   if (doubled !== undefined) throw new Error(`two jobs are named ${doubled}`)

@@ -149,7 +149,7 @@ export interface SystemChange {
 }
 
 /** The change a system message tells of, for the identities of the contact; null for every other type of message. */
-export function systemChangeOf({ type, raw }: InboundMessage): SystemChange | null {
+export function systemChangeOf({ type, raw }: Pick<InboundMessage, 'type' | 'raw'>): SystemChange | null {
   if (type !== 'system') return null
   const system = objectOf(raw.system)
   const identity = isObject(raw.identity) ? raw.identity : objectOf(system.identity)

@@ -34,6 +34,10 @@ export const findAccount = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string)
 export const routeByPhoneId = (deps: Pick<Deps, 'db'>, phoneId: string): AccountRow | null =>
   liveByPhoneId(deps.db).get({ phoneId }) ?? null
 
+/** The account with this id, of whatever organization, deleted or not: who signed a delivery. `null` when there is none. */
+export const findAccountAnywhere = (deps: Pick<Deps, 'db'>, id: string): AccountRow | null =>
+  deps.db.orm.select().from(accounts).where(eq(accounts.id, id)).get() ?? null
+
 /** The live accounts of every organization under a business account: who hears of what concerns the whole of it. */
 export const routeByBusinessId = (deps: Pick<Deps, 'db'>, businessId: string): AccountRow[] =>
   deps.db.orm

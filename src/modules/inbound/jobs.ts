@@ -1,33 +1,53 @@
 import { Type } from '@sinclair/typebox'
+import { eq } from 'drizzle-orm'
 
-import { DAY_MS } from '../../lib/clock'
+import { DAY_MS, MINUTE_MS } from '../../lib/clock'
 import { INSTALLATION, systemCtx, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
-import { defineTransactionJob, type Lane } from '../../infra/jobs/define'
+import { defineTransactionJob, type JobCtx, type Lane } from '../../infra/jobs/define'
 import { enqueue } from '../../infra/jobs/enqueue'
+import { jobs } from '../../infra/jobs/table'
 import { AccountChanged } from '../accounts/events'
 import { findAccount } from '../accounts/state'
 import { ReplayRequest } from './model'
+import { offerReplayIn } from './offer'
 import { adoptUnroutedIn, failChangeIn, processChangeIn } from './process'
-import { reopenIn } from './selection'
+import { laneOf, reopenIn, type Reopened } from './selection'
 
 type InboundLane = Extract<Lane, `inbound${string}`>
 
-const Part = Type.Object({ eventId: Type.String(), from: Type.Integer({ minimum: 0 }) })
+const Args = Type.Object({
+  eventId: Type.String(),
+  from: Type.Integer({ minimum: 0 }),
+  /** Whether it is worked off once more. */
+  isReplay: Type.Optional(Type.Boolean()),
+})
+
+/** A change waits so long for an earlier one about the same people, milliseconds; then it goes on without it. */
+const PATIENCE_MS = MINUTE_MS
 
 /** Works off one journaled change, a part at a time; the journal keeps the outcome, so the finished job is not kept. */
 const processJob = (name: string, lane: InboundLane) =>
   defineTransactionJob({
     name,
     lane,
-    args: Part,
+    args: Args,
     isKept: false,
-    run(tx, ctx, { eventId, from }) {
-      const next = processChangeIn(tx, ctx, { eventId, from })
-      if (next !== null) enqueue(tx, ctx, processJobs[lane], { args: { eventId, from: next } })
+    run(tx, ctx, { eventId, from, isReplay = false }) {
+      const mayWait = (): boolean => ctx.clock.nowMs() - firstTriedMs(ctx) < PATIENCE_MS
+      const { next, mustWait, shared } = processChangeIn(tx, ctx, { eventId, from, isReplay, mayWait })
+      for (const other of shared)
+        enqueue(tx, systemCtx(ctx, other.organizationId), processJobs[lane], { args: { eventId: other.eventId, from: 0, isReplay } })
+      if (mustWait) return { snoozeMs: 0 }
+      if (next !== null) enqueue(tx, ctx, processJobs[lane], { args: { eventId, from: next, isReplay } })
+      return undefined
     },
     whenDiscarded: (tx, ctx, { eventId }, reason) => failChangeIn(tx, ctx, eventId, reason),
   })
+
+/** When a job was tried for the first time, epoch milliseconds. */
+const firstTriedMs = (ctx: JobCtx): number =>
+  ctx.db.orm.select({ atMs: jobs.firstAttemptedAtMs }).from(jobs).where(eq(jobs.id, ctx.jobId)).get()?.atMs ?? ctx.clock.nowMs()
 
 /** The job that works a change off, by the lane it belongs to. */
 export const processJobs: Record<InboundLane, ReturnType<typeof processJob>> = {
@@ -45,15 +65,19 @@ export const adoptUnrouted = defineTransactionJob({
   run(tx, ctx, args) {
     const account = args.isConnected ? findAccount(ctx, args.accountId) : null
     if (!account || account.deletedAtMs !== null) return
-    const ids = adoptUnroutedIn(tx, account.phoneId, ctx.clock.nowMs() - DAY_MS)
-    for (const eventId of ids) enqueueReplay(tx, ctx, eventId, ctx.organizationId)
-    if (ids.length > 0) enqueue(tx, ctx, adoptUnrouted, { args })
+    const adopted = adoptUnroutedIn(tx, ctx, account.phoneId, ctx.clock.nowMs() - DAY_MS)
+    for (const event of adopted) enqueueReplay(tx, ctx, { ...event, organizationId: ctx.organizationId })
+    if (adopted.length > 0) enqueue(tx, ctx, adoptUnrouted, { args })
+    else offerReplayIn(tx, ctx, account)
   },
 })
 
-/** Puts a change back to work, in the turn of the organization it belonged to. */
-export function enqueueReplay(tx: Tx, ctx: Ctx, eventId: string, organizationId: string | null): void {
-  enqueue(tx, systemCtx(ctx, organizationId ?? INSTALLATION), processJobs.inbound, { args: { eventId, from: 0 } })
+/** Puts a change back to work, in the turn of the organization it belonged to and on the lane of its kind. */
+export function enqueueReplay(tx: Tx, ctx: Ctx, event: Reopened): void {
+  const lane = laneOf(event)
+  enqueue(tx, systemCtx(ctx, event.organizationId ?? INSTALLATION), processJobs[lane], {
+    args: { eventId: event.id, from: 0, isReplay: true },
+  })
 }
 
 /** Puts the changes a super admin chose back to work, some at a time, until none is left. */
@@ -63,7 +87,7 @@ export const replayMany = defineTransactionJob({
   args: Type.Object({ request: ReplayRequest, after: Type.Union([Type.String(), Type.Null()]) }),
   run(tx, ctx, { request, after }) {
     const reopened = reopenIn(tx, request, after)
-    for (const { id, organizationId } of reopened) enqueueReplay(tx, ctx, id, organizationId)
+    for (const event of reopened) enqueueReplay(tx, ctx, event)
     const last = reopened.at(-1)
     if (last) enqueue(tx, ctx, replayMany, { args: { request, after: last.id } })
   },

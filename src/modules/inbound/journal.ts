@@ -5,13 +5,14 @@ import { UnavailableError } from '../../lib/errors'
 import { sha256Hex } from '../../lib/hash'
 import { INSTALLATION, systemCtx, type Deps } from '../../infra/ctx'
 import { compiled, isStorageTrouble, transact, type Tx } from '../../infra/db'
-import type { Lane } from '../../infra/jobs/define'
 import { enqueue } from '../../infra/jobs/enqueue'
 import type { ReadChange } from '../../platform/payload'
-import { routeByPhoneId } from '../accounts/state'
+import { routeByBusinessId, routeByPhoneId } from '../accounts/state'
 import { packBody, recentBodies } from './bodies'
+import { answerTimes, countIn } from './hours'
+import { orderKeyOf } from './items'
 import { processJobs } from './jobs'
-import { NOT_SIGNED_FOR } from './selection'
+import { laneOf, NOT_SIGNED_FOR } from './selection'
 import type { SignedDelivery } from './signatures'
 import { inboundBodies, inboundEvents } from './table'
 
@@ -31,6 +32,8 @@ interface Waiting {
   bytes: Uint8Array
   delivery: SignedDelivery
   receivedAtMs: number
+  /** Whom it seems to concern; known once it was looked at for writing. */
+  organizations: Set<string | null>
   done: PromiseWithResolvers<Acceptance>
 }
 
@@ -50,10 +53,19 @@ export class Journal {
   async accept(bytes: Uint8Array, delivery: SignedDelivery): Promise<Acceptance> {
     const unavailable = this.refusal(bytes.length)
     if (unavailable !== null) throw new UnavailableError(unavailable)
-    const entry: Waiting = { bytes, delivery, receivedAtMs: this.deps.clock.nowMs(), done: Promise.withResolvers<Acceptance>() }
+    const startedMs = performance.now()
+    const entry: Waiting = {
+      bytes,
+      delivery,
+      receivedAtMs: this.deps.clock.nowMs(),
+      organizations: new Set(),
+      done: Promise.withResolvers<Acceptance>(),
+    }
     this.waitingBytes += bytes.length
     if (this.waiting.push(entry) === 1) setImmediate(() => this.commit())
-    return await entry.done.promise
+    const acceptance = await entry.done.promise
+    answerTimes(this.deps).note(entry.organizations, entry.receivedAtMs, performance.now() - startedMs)
+    return acceptance
   }
 
   /** Refuses everything from now on; what already waits is still committed. */
@@ -95,8 +107,9 @@ export class Journal {
     }
   }
 
-  private writeIn(tx: Tx, { bytes, delivery, receivedAtMs }: Waiting): Acceptance {
+  private writeIn(tx: Tx, entry: Waiting): Acceptance {
     const { deps } = this
+    const { bytes, delivery, receivedAtMs } = entry
     const id = deps.ids.next()
     const isNew = insertBody(deps.db).get({
       id,
@@ -106,22 +119,35 @@ export class Journal {
       sizeBytes: bytes.length,
       body: packBody(bytes),
     })
+    const isOurs = isWhatsAppBody(delivery.body)
+    const changes = delivery.changes.length === 0 ? [NO_CHANGE] : delivery.changes
+    const routed = changes.map((change) => ({ change, organizationId: isOurs && delivery.isTrusted(change) ? this.hintOf(change) : null }))
+    entry.organizations = new Set(routed.map(({ organizationId }) => organizationId))
+    for (const organizationId of entry.organizations) {
+      const received = routed.filter((one) => one.organizationId === organizationId).length
+      countIn(tx, deps, { organizationId, receivedAtMs, received, duplicates: isNew ? 0 : received })
+    }
     if (!isNew) return 'duplicate'
     recentBodies(deps).keep(id, delivery.body, bytes.length)
-    const isOurs = isWhatsAppBody(delivery.body)
-    if (delivery.changes.length === 0)
-      this.writeEvent(tx, { id, receivedAtMs, change: NO_CHANGE, ignoredFor: isOurs ? 'no_changes' : 'unknown_object' })
-    for (const change of delivery.changes)
-      this.writeEvent(tx, {
-        id,
-        receivedAtMs,
-        change,
-        ignoredFor: isOurs ? (delivery.isTrusted(change) ? null : NOT_SIGNED_FOR) : 'unknown_object',
-      })
+    for (const one of routed) {
+      const ignoredFor = delivery.changes.length === 0 ? 'no_changes' : delivery.isTrusted(one.change) ? null : NOT_SIGNED_FOR
+      this.writeEvent(tx, { id, receivedAtMs, ...one, ignoredFor: isOurs ? ignoredFor : 'unknown_object' })
+    }
     return 'journaled'
   }
 
-  private writeEvent(tx: Tx, what: { id: string; receivedAtMs: number; change: ReadChange; ignoredFor: string | null }): void {
+  /** Whose a change seems to be, for fairness and for counting only: it is routed when it is worked off. */
+  private hintOf(change: ReadChange): string | null {
+    if (change.phoneNumberId !== null) return routeByPhoneId(this.deps, change.phoneNumberId)?.organizationId ?? null
+    const accounts = change.businessId === null || change.field === 'messages' ? [] : routeByBusinessId(this.deps, change.businessId)
+    const [first, ...others] = new Set(accounts.map(({ organizationId }) => organizationId))
+    return first !== undefined && others.length === 0 ? first : null
+  }
+
+  private writeEvent(
+    tx: Tx,
+    what: { id: string; receivedAtMs: number; change: ReadChange; organizationId: string | null; ignoredFor: string | null },
+  ): void {
     const { deps } = this
     const { change } = what
     const eventId = deps.ids.next()
@@ -138,9 +164,12 @@ export class Journal {
       reason: what.ignoredFor,
     })
     if (what.ignoredFor !== null) return
-    // Whose turn it takes is only a hint for fairness; the change is routed when it is worked off.
-    const account = change.phoneNumberId === null ? null : routeByPhoneId(deps, change.phoneNumberId)
-    enqueue(tx, systemCtx(deps, account?.organizationId ?? INSTALLATION), processJobs[laneOf(change)], { args: { eventId, from: 0 } })
+    const counts = { messages: countOf(change.value, 'messages'), statuses: countOf(change.value, 'statuses') }
+    const serialKey = orderKeyOf(change)
+    enqueue(tx, systemCtx(deps, what.organizationId ?? INSTALLATION), processJobs[laneOf({ field: change.field, ...counts })], {
+      args: { eventId, from: 0 },
+      ...(serialKey === null ? {} : { serialKey }),
+    })
   }
 }
 
@@ -156,11 +185,9 @@ const NO_CHANGE: ReadChange = {
 
 const isWhatsAppBody = (body: unknown): boolean => (body as { object?: unknown } | null)?.object === 'whatsapp_business_account'
 
-/** Statuses of a campaign must not delay what customers write, nor must news about the account. */
-function laneOf(change: ReadChange): Extract<Lane, `inbound${string}`> {
-  if (change.field !== 'messages') return 'inbound-account'
-  const value = change.value as { messages?: unknown; statuses?: unknown } | null
-  return Array.isArray(value?.statuses) && !Array.isArray(value.messages) ? 'inbound-status' : 'inbound'
+const countOf = (value: unknown, list: 'messages' | 'statuses'): number => {
+  const items = (value as Record<string, unknown> | null)?.[list]
+  return Array.isArray(items) ? items.length : 0
 }
 
 const insertBody = compiled((orm) =>

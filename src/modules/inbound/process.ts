@@ -1,25 +1,17 @@
-import { and, eq, gte, inArray, sql } from 'drizzle-orm'
+import { and, eq, gte, inArray, isNull, lt, or, sql } from 'drizzle-orm'
 
 import { systemCtx, type Ctx, type Deps } from '../../infra/ctx'
-import { compiled, isStorageTrouble, savepoint, type Tx } from '../../infra/db'
-import {
-  readChanges,
-  readMessages,
-  readStatuses,
-  readValueErrors,
-  type BrokenItem,
-  type Fault,
-  type InboundMessage,
-  type InboundStatus,
-  type ReadChange,
-} from '../../platform/payload'
-import { describePlatformError, classify } from '../../platform/errors'
-import { recordAccountErrorIn, routeByBusinessId, routeByPhoneId, touchInboundIn } from '../accounts/state'
+import { compiled, type Tx } from '../../infra/db'
+import { readChanges, type ReadChange } from '../../platform/payload'
+import { recordAccountErrorIn, touchInboundIn } from '../accounts/state'
 import type { AccountRow } from '../accounts/view'
-import { receiveMessageIn } from '../messages/receive'
-import { applyStatusIn } from '../messages/statuses'
+import { processItemIn, type Outcome } from './apply'
 import { recentBodies } from './bodies'
-import { inboundEvents } from './table'
+import { countIn } from './hours'
+import { itemsOf, peopleOf, type Item } from './items'
+import { routeOf } from './routing'
+import { NOT_SIGNED_FOR } from './selection'
+import { inboundBodies, inboundEvents } from './table'
 
 /** A change as the journal holds it. */
 export type InboundEventRow = typeof inboundEvents.$inferSelect
@@ -30,126 +22,133 @@ const ITEMS_AT_ONCE = 25
 /** What is kept of items that did not simply take effect, so many of one change. */
 const MOST_OUTCOMES = 200
 
-type Item =
-  | { kind: 'message'; index: number; item: InboundMessage | BrokenItem }
-  | { kind: 'status'; index: number; item: InboundStatus | BrokenItem }
-  | { kind: 'error'; index: number; item: Fault }
-
-interface Outcome {
-  kind: Item['kind']
-  index: number
-  outcome: 'duplicate' | 'parked' | 'not_a_message' | 'failed'
-  reason?: string
+/** Which part of a change is to be worked off, and how. */
+export interface Part {
+  eventId: string
+  from: number
+  isReplay: boolean
+  /** Whether it may still wait for an earlier change about the same people that is under way. */
+  mayWait: () => boolean
 }
+
+/** How far a change has come: where to go on, whether it has to wait for an earlier one, and its rows for further organizations. */
+export interface Progress {
+  next: number | null
+  mustWait: boolean
+  shared: { eventId: string; organizationId: string }[]
+}
+
+const DONE: Progress = { next: null, mustWait: false, shared: [] }
 
 const byId = compiled((orm) =>
   orm
-    .select()
+    .select({ event: inboundEvents, signedBy: inboundBodies.signedBy })
     .from(inboundEvents)
+    .innerJoin(inboundBodies, eq(inboundBodies.id, inboundEvents.bodyId))
     .where(eq(inboundEvents.id, sql.placeholder('id')))
     .prepare(),
 )
 
-/** The journaled change with this id; `null` when there is none. */
-const findInboundEvent = (deps: Pick<Deps, 'db'>, id: string): InboundEventRow | null => byId(deps.db).get({ id }) ?? null
-
 /**
- * Works off a journaled change, or the part of it from item `from` on, in the caller's transaction: each message, status and error
- * in the organization of the number it came to, and each alone, so that one bad item harms no other. Returns where to go on, or
- * `null` when the change is done. A change that is no longer pending is left alone, so running twice changes nothing.
+ * Works off a journaled change, or the part of it from item `from` on, in the caller's transaction: each item in the organization of
+ * the number it came to, and each alone, so that one bad item harms no other. A change for several organizations becomes a row of its
+ * own for each. A change that is no longer pending is left alone, so running twice changes nothing.
  */
-export function processChangeIn(tx: Tx, deps: Deps, at: { eventId: string; from: number }): number | null {
-  const event = findInboundEvent(deps, at.eventId)
-  if (!event || (event.state !== 'pending' && event.state !== 'processing')) return null
-  const change = readChanges(recentBodies(deps).read(deps, event.bodyId)).find(
-    ({ entryIndex, changeIndex }) => entryIndex === event.entryIndex && changeIndex === event.changeIndex,
-  )
+export function processChangeIn(tx: Tx, deps: Deps, part: Part): Progress {
+  const found = byId(deps.db).get({ id: part.eventId })
+  if (!found || (found.event.state !== 'pending' && found.event.state !== 'processing')) return DONE
+  const { event, signedBy } = found
+  const change = changeOf(deps, event)
   if (!change) return finish(tx, deps, event, { state: 'failed', lastError: 'the change is not in the body' })
-  const account = routeOf(deps, change)
-  if (!account) return finish(tx, deps, event, { state: 'unrouted' })
-  const routed = { organizationId: account.organizationId, accountId: account.id }
-  if (change.field !== 'messages') return finish(tx, deps, event, { ...routed, state: 'ignored', reason: 'field_not_handled' })
-
-  const ctx = systemCtx(deps, account.organizationId)
-  touchInboundIn(tx, ctx, account)
+  const route = routeOf(deps, change, signedBy)
+  if (route.isForged) return finish(tx, deps, event, { state: 'ignored', reason: NOT_SIGNED_FOR })
+  // A change that was an organization's once stays that organization's, whoever has the number now.
+  const accounts = route.accounts.filter(({ organizationId }) => event.organizationId === null || event.organizationId === organizationId)
+  const [first] = accounts
+  if (!first) return finish(tx, deps, event, { state: 'unrouted' })
+  const shared = event.organizationId === null ? shareIn(tx, deps, event, accounts) : []
+  const routed = { ...event, organizationId: first.organizationId, accountId: first.id }
   const items = itemsOf(change)
-  const slice = items.slice(at.from, at.from + ITEMS_AT_ONCE)
-  const outcomes = slice
-    .map((item) => processItem(tx, ctx, { account, item, receivedAtMs: event.receivedAtMs }))
-    .filter((outcome) => outcome !== null)
-  const next = at.from + slice.length
-  const isDone = next >= items.length
-  write(tx, deps, event, {
-    ...routed,
-    ...tally(event, slice, outcomes),
-    ...(isDone ? endOf(event, items.length, outcomes, deps.clock.nowMs()) : { state: 'processing' as const }),
+  if (items === null) return { ...finish(tx, deps, routed, { state: 'ignored', reason: 'field_not_handled' }), shared }
+  if (part.from === 0 && isBehind(deps, event, items) && part.mayWait()) return { next: null, mustWait: true, shared }
+  const own: [AccountRow, ...AccountRow[]] = [
+    first,
+    ...accounts.filter((row) => row !== first && row.organizationId === first.organizationId),
+  ]
+  const next = workOffIn(tx, systemCtx(deps, first.organizationId), routed, { change, accounts: own, items, part })
+  return { next, mustWait: false, shared }
+}
+
+/** The change a row of the journal stands for; `null` when the body lacks it. */
+const changeOf = (deps: Pick<Deps, 'db'>, event: InboundEventRow): ReadChange | null =>
+  readChanges(recentBodies(deps).read(deps, event.bodyId)).find(
+    ({ entryIndex, changeIndex }) => entryIndex === event.entryIndex && changeIndex === event.changeIndex,
+  ) ?? null
+
+/** A row of its own for each further organization a change concerns, so that each sees, replays and fails its own only. */
+function shareIn(tx: Tx, deps: Deps, event: InboundEventRow, accounts: AccountRow[]): Progress['shared'] {
+  const [, ...others] = new Set(accounts.map(({ organizationId }) => organizationId))
+  return others.map((organizationId) => {
+    const eventId = deps.ids.next()
+    tx.insert(inboundEvents)
+      .values({ ...event, id: eventId, organizationId, state: 'pending' })
+      .run()
+    return { eventId, organizationId }
   })
+}
+
+/** Whether an earlier change of the same number, of which a part is done, still has something about the same people. */
+function isBehind(deps: Deps, event: InboundEventRow, items: Item[]): boolean {
+  if (event.phoneNumberId === null) return false
+  const underWay = deps.db.orm
+    .select()
+    .from(inboundEvents)
+    .where(and(eq(inboundEvents.state, 'processing'), eq(inboundEvents.phoneNumberId, event.phoneNumberId), lt(inboundEvents.id, event.id)))
+    .all()
+  if (underWay.length === 0) return false
+  const people = new Set(items.flatMap(peopleOf))
+  return underWay.some((earlier) => {
+    const change = changeOf(deps, earlier)
+    const left = change ? (itemsOf(change) ?? []).slice(workedOff(earlier)) : []
+    return left.some((item) => peopleOf(item).some((id) => people.has(id)))
+  })
+}
+
+const workedOff = ({ messages, statuses, errors, other }: InboundEventRow): number => messages + statuses + errors + other
+
+interface Work {
+  change: ReadChange
+  accounts: [AccountRow, ...AccountRow[]]
+  items: Item[]
+  part: Part
+}
+
+/** Works off the next items of a change in its organization. Returns where to go on, or `null` when it is done. */
+function workOffIn(tx: Tx, ctx: Ctx, event: InboundEventRow, { change, accounts, items, part }: Work): number | null {
+  const { receivedAtMs } = event
+  if (part.from === 0) noteArrivalIn(tx, ctx, accounts[0], change)
+  const slice = items.slice(part.from, part.from + ITEMS_AT_ONCE)
+  const outcomes = slice
+    .map((item) => processItemIn(tx, ctx, { change, accounts, receivedAtMs, isReplay: part.isReplay }, item))
+    .filter((outcome) => outcome !== null)
+  const next = part.from + slice.length
+  const isDone = next >= items.length
+  const end = endOf(event, items.length, outcomes, ctx.clock.nowMs())
+  if (isDone && end.state === 'failed' && !part.isReplay) countIn(tx, ctx, { ...event, failed: 1 })
+  write(tx, ctx, event, { ...tally(event, slice, outcomes), ...(isDone ? end : { state: 'processing' as const }) })
   return isDone ? null : next
 }
 
-/**
- * The account a change belongs to: by its number, else, where it names none, by its business account. Nothing else routes. Messages
- * and statuses always name their number: several organizations can have numbers of one business account.
- */
-function routeOf(deps: Deps, change: ReadChange): AccountRow | null {
-  if (change.phoneNumberId !== null) return routeByPhoneId(deps, change.phoneNumberId)
-  if (change.field === 'messages') return null
-  return change.businessId === null ? null : (routeByBusinessId(deps, change.businessId)[0] ?? null)
-}
-
-/** The items of a change: messages in the order customers wrote them, then statuses, then errors of the number. */
-function itemsOf(change: ReadChange): Item[] {
-  const { value } = change
-  const known = typeof value === 'object' && value !== null ? itemsByValue.get(value) : undefined
-  if (known) return known
-  const items = readItems(change)
-  if (typeof value === 'object' && value !== null) itemsByValue.set(value, items)
-  return items
-}
-
-/** A change is worked off in parts; its items are read once, as long as its body is at hand. */
-const itemsByValue = new WeakMap<object, Item[]>()
-
-function readItems(change: ReadChange): Item[] {
-  const messages = readMessages(change.value).map((item, index): Item => ({ kind: 'message', index, item }))
-  const sorted = messages.toSorted((a, b) => timeOf(a) - timeOf(b))
-  const statuses = readStatuses(change.value).map((item, index): Item => ({ kind: 'status', index, item }))
-  const errors = readValueErrors(change.value).map((item, index): Item => ({ kind: 'error', index, item }))
-  return [...sorted, ...statuses, ...errors]
-}
-
-const timeOf = ({ item }: Item): number => ('timestampMs' in item ? (item.timestampMs ?? Infinity) : Infinity)
-
-/** One item in a savepoint of its own. `null`: it simply took effect. Trouble of the storage is not the item's fault and goes on up. */
-function processItem(tx: Tx, ctx: Ctx, what: { account: AccountRow; item: Item; receivedAtMs: number }): Outcome | null {
-  const { kind, index } = what.item
-  try {
-    return savepoint(tx, (inner) => applyItem(inner, ctx, what))
-  } catch (error) {
-    if (isStorageTrouble(error)) throw error
-    ctx.log.error({ error, organization_id: ctx.organizationId, kind, index }, 'an inbound item failed')
-    return { kind, index, outcome: 'failed', reason: error instanceof Error ? error.message.slice(0, 200) : 'failed' }
-  }
-}
-
-function applyItem(tx: Tx, ctx: Ctx, what: { account: AccountRow; item: Item; receivedAtMs: number }): Outcome | null {
-  const { account, receivedAtMs } = what
-  const { kind, index, item } = what.item
-  if (kind === 'error') {
-    const words = describePlatformError(
-      item.code,
-      item.code === null ? 'other' : classify({ code: item.code, subcode: null, httpStatus: null }),
-    )
-    recordAccountErrorIn(tx, ctx, account, { code: words.code, message: words.message })
-    return null
-  }
-  if ('broken' in item) return { kind, index, outcome: 'failed', reason: item.broken }
-  if (kind === 'message') {
-    const receipt = receiveMessageIn(tx, ctx, { account, message: item, receivedAtMs })
-    return receipt.outcome === 'stored' ? null : { kind, index, outcome: receipt.outcome }
-  }
-  const receipt = applyStatusIn(tx, ctx, { account, status: item, receivedAtMs })
-  return receipt.outcome === 'applied' ? null : { kind, index, outcome: 'parked' }
+/** Remembers that the platform delivered something for a number, and that it names another business account than we do. */
+function noteArrivalIn(tx: Tx, ctx: Ctx, account: AccountRow, change: ReadChange): void {
+  if (change.phoneNumberId === null) return
+  touchInboundIn(tx, ctx, account)
+  // The platform's own test deliveries name none.
+  if (change.businessId === null || change.businessId === '0' || change.businessId === account.businessId) return
+  const code = 'business_id_differs'
+  if (account.lastError !== null && (JSON.parse(account.lastError) as { code: string }).code === code) return
+  const message = 'The platform delivers for this number under another business account id than the one given here.'
+  recordAccountErrorIn(tx, ctx, account, { code, message })
 }
 
 function tally(event: InboundEventRow, slice: Item[], outcomes: Outcome[]) {
@@ -159,6 +158,7 @@ function tally(event: InboundEventRow, slice: Item[], outcomes: Outcome[]) {
     messages: event.messages + countOf('message'),
     statuses: event.statuses + countOf('status'),
     errors: event.errors + countOf('error'),
+    other: event.other + countOf('other'),
     outcomes: JSON.stringify([...known, ...outcomes].slice(0, MOST_OUTCOMES)),
   }
 }
@@ -170,9 +170,12 @@ function endOf(event: InboundEventRow, total: number, outcomes: Outcome[], nowMs
   return { state, processedAtMs: nowMs, lastError: failed[0]?.reason ?? null }
 }
 
-function finish(tx: Tx, deps: Deps, event: InboundEventRow, set: Partial<InboundEventRow>): null {
+/** Ends the work on a change without any item. */
+function finish(tx: Tx, deps: Deps, event: InboundEventRow, set: Partial<InboundEventRow>): Progress {
+  if (event.attempts === 0 && set.state === 'unrouted') countIn(tx, deps, { ...event, unrouted: 1 })
+  if (event.attempts === 0 && set.state === 'failed') countIn(tx, deps, { ...event, failed: 1 })
   write(tx, deps, event, { ...set, processedAtMs: deps.clock.nowMs() })
-  return null
+  return DONE
 }
 
 const PROGRESS = [
@@ -205,26 +208,39 @@ function write(tx: Tx, deps: Deps, event: InboundEventRow, set: Partial<InboundE
 
 /** Writes down that a change could not be worked off; it stays visible and can be replayed. */
 export function failChangeIn(tx: Tx, deps: Deps, eventId: string, reason: string): void {
-  tx.update(inboundEvents)
+  const failed = tx
+    .update(inboundEvents)
     .set({ state: 'failed', lastError: reason.slice(0, 200), processedAtMs: deps.clock.nowMs() })
     .where(and(eq(inboundEvents.id, eventId), inArray(inboundEvents.state, ['pending', 'processing'])))
-    .run()
+    .returning()
+    .all()
+  for (const event of failed) countIn(tx, deps, { ...event, failed: 1 })
 }
 
 const ADOPTED_AT_ONCE = 500
 
-/** Takes up to 500 changes that came for a number before it was connected back to pending, the newest no older than `sinceMs`. Returns their ids. */
-export function adoptUnroutedIn(tx: Tx, phoneNumberId: string, sinceMs: number): string[] {
-  const ids = tx
-    .select({ id: inboundEvents.id })
+/**
+ * Takes up to 500 changes that came for a number of the organization before it was connected back to pending, the newest no older than
+ * `sinceMs`; those that were another organization's stay where they are. Returns them as they were.
+ */
+export function adoptUnroutedIn(tx: Tx, ctx: Ctx, phoneNumberId: string, sinceMs: number): InboundEventRow[] {
+  const adopted = tx
+    .select()
     .from(inboundEvents)
-    .where(
-      and(eq(inboundEvents.phoneNumberId, phoneNumberId), eq(inboundEvents.state, 'unrouted'), gte(inboundEvents.receivedAtMs, sinceMs)),
-    )
+    .where(waitingFor(ctx, phoneNumberId, sinceMs))
     .orderBy(inboundEvents.receivedAtMs, inboundEvents.id)
     .limit(ADOPTED_AT_ONCE)
     .all()
-    .map(({ id }) => id)
+  const ids = adopted.map(({ id }) => id)
   if (ids.length > 0) tx.update(inboundEvents).set({ state: 'pending', processedAtMs: null }).where(inArray(inboundEvents.id, ids)).run()
-  return ids
+  return adopted
 }
+
+/** The changes that came for a number while nobody had it, those of other organizations left out. */
+export const waitingFor = (ctx: Pick<Ctx, 'organizationId'>, phoneNumberId: string, sinceMs: number) =>
+  and(
+    eq(inboundEvents.phoneNumberId, phoneNumberId),
+    eq(inboundEvents.state, 'unrouted'),
+    gte(inboundEvents.receivedAtMs, sinceMs),
+    or(isNull(inboundEvents.organizationId), eq(inboundEvents.organizationId, ctx.organizationId)),
+  )

@@ -22,7 +22,7 @@ export function replayInboundEvent(ctx: Ctx, id: string): InboundEventView {
     if (event.reason === NOT_SIGNED_FOR)
       throw new ConflictError('The signature of this delivery does not speak for this change.', { code: NOT_SIGNED_FOR })
     tx.update(inboundEvents).set(FRESH).where(eq(inboundEvents.id, id)).run()
-    enqueueReplay(tx, ctx, id, event.organizationId)
+    enqueueReplay(tx, ctx, event)
     return eventView({ ...event, ...FRESH }, digest)
   })
 }

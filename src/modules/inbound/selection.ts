@@ -53,16 +53,29 @@ export const FRESH = {
   other: 0,
 }
 
+/** What is known of a change that goes back to work. */
+export type Reopened = Pick<typeof inboundEvents.$inferSelect, 'id' | 'organizationId' | 'field' | 'messages' | 'statuses'>
+
+/** On which lane a change is worked off: statuses of a campaign must not delay what customers write, nor must news about the account. */
+export function laneOf(change: Pick<Reopened, 'field' | 'messages' | 'statuses'>): 'inbound' | 'inbound-status' | 'inbound-account' {
+  if (change.field !== null && !CONVERSATION_FIELDS.has(change.field)) return 'inbound-account'
+  return change.statuses > 0 && change.messages === 0 ? 'inbound-status' : 'inbound'
+}
+
+/** Fields whose changes are said in conversations now. */
+const CONVERSATION_FIELDS = new Set(['messages', 'smb_message_echoes'])
+
 /** Takes up to 250 of the changes a request means, in the order of their ids after `after`, back to pending. Returns them. */
-export function reopenIn(tx: Tx, request: ReplayRequest, after: string | null): { id: string; organizationId: string | null }[] {
+export function reopenIn(tx: Tx, request: ReplayRequest, after: string | null): Reopened[] {
+  const { id, organizationId, field, messages, statuses } = inboundEvents
   const rows = tx
-    .select({ id: inboundEvents.id, organizationId: inboundEvents.organizationId })
+    .select({ id, organizationId, field, messages, statuses })
     .from(inboundEvents)
     .where(and(chosenBy(request), after === null ? undefined : gt(inboundEvents.id, after)))
     .orderBy(asc(inboundEvents.id))
     .limit(AT_ONCE)
     .all()
-  const ids = rows.map(({ id }) => id)
+  const ids = rows.map((row) => row.id)
   if (ids.length > 0) tx.update(inboundEvents).set(FRESH).where(inArray(inboundEvents.id, ids)).run()
   return rows
 }

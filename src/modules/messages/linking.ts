@@ -43,7 +43,7 @@ function linkIn(tx: Tx, ctx: Ctx, ids: SenderIds): void {
  */
 export function learnPhoneChangeIn(tx: Tx, ctx: Ctx, contactId: string, phone: string): ContactRow | null {
   const row = joinedWithHolders(tx, ctx, contactId, { phone, userId: null, parentUserId: null })
-  if (!row || row.phoneNumber === phone) return row
+  if (!row || (row.phoneNumber === phone && row.waId === phone)) return row
   return announcedIn(tx, ctx, row, { ...takeNumberIn(tx, ctx, row, phone), waId: phone })
 }
 

@@ -1,3 +1,5 @@
+export { believableTime } from '../../platform/believable'
+
 /** Name of the job that hands a message to the platform. */
 export const SEND_JOB = 'message.send'
 
@@ -92,9 +94,12 @@ function newestPricing(facts: readonly StatusFact[]): string | null {
   return newest?.pricing ?? null
 }
 
-/** Platform times further ahead than this are not believed, milliseconds. */
-const LONGEST_LEAD_MS = 5 * 60_000
+/** What lists show of a message its sender took back. */
+export const REVOKED_PREVIEW = 'Message deleted'
 
-/** The time a platform item counts from: what it says, else when we got it; a time that lies ahead of ours is not believed. */
-export const believableTime = (saidMs: number | null, receivedAtMs: number): number =>
-  saidMs === null || saidMs <= 0 || saidMs > receivedAtMs + LONGEST_LEAD_MS ? receivedAtMs : saidMs
+/** Members of a content that say what it is rather than what was said. */
+const KINDS = new Set(['kind', 'event', 'platform_type'])
+
+/** The content of a message that was taken back: the shape of its type with nothing in it. */
+export const emptied = (content: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(content).map(([key, value]) => [key, KINDS.has(key) ? value : Array.isArray(value) ? [] : null]))

@@ -1,109 +1,107 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 
-import { sha256Hex } from '../../lib/hash'
-import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
-import { compiled, type Tx } from '../../infra/db'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
-import { previewOf, readContent } from '../../platform/content'
-import type { InboundMessage } from '../../platform/payload'
-import type { AccountRow } from '../accounts/view'
-import { contactOfSenderIn, type Sender } from '../contacts/service'
-import { conversationOfIn } from '../conversations/service'
-import { noteInboundMediaIn } from '../media/service'
-import { isMediaKind } from '../media/view'
-import { MessageReceived } from './events'
+import { readContent, systemChangeOf } from '../../platform/content'
+import { reactionOf, revisionOf } from '../../platform/gestures'
+import { consentKeywordIn } from '../contacts/consent'
+import { followPreviewIn } from '../contacts/signs'
+import { announcePreviewIn } from '../conversations/changing'
+import { receiveEchoIn } from './echoes'
+import { MessageReceived, MessageUpdated } from './events'
+import { contentIn, draftIn } from './inbound-draft'
+import { findByPlatformId, keyOf, type InboundItem, type Receipt } from './inbound-item'
+import { contactOfItemIn, learnSystemChangeIn } from './inbound-sender'
 import { believableTime } from './policy'
-import { storeMessageIn, type MessageDraft } from './store'
+import { receiveReactionIn, settleReactionsIn } from './reacting'
+import { receiveRevisionIn, settleRevisionsIn } from './revisions'
+import { storeMessageIn } from './store'
 import { messages } from './table'
-import { DIGEST_KEY } from './view'
-
-/** What became of one inbound item. */
-export type Receipt = { outcome: 'stored'; messageId: string } | { outcome: 'duplicate' } | { outcome: 'not_a_message' }
-
-/** Items that tell of another message instead of being one. */
-const NOT_MESSAGES = new Set(['reaction', 'edit', 'revoke'])
-
-/** System messages come from the platform, not from the customer: they open no window and ask for no answer. */
-const opensWindow = (type: string): boolean => type !== 'system'
-
-const byPlatformId = compiled((orm) =>
-  orm
-    .select({ id: messages.id, conversationId: messages.conversationId })
-    .from(messages)
-    .where(
-      inOrganization(
-        anyScope,
-        messages,
-        and(eq(messages.accountId, sql.placeholder('accountId')), eq(messages.waMessageId, sql.placeholder('waMessageId'))),
-      ),
-    )
-    .prepare(),
-)
+import type { MessageRow } from './view'
+import { indexWordsIn } from './words'
 
 /**
- * Stores a customer's message with its contact and conversation and announces it, in the caller's transaction (spec 6.1). The
- * platform's id decides: a repeat changes nothing. An item without an id gets a key made of its digest, so that repeats of it collapse too.
+ * Takes what the platform delivered about a conversation, in the caller's transaction: a message of a customer or of our phone app, of
+ * now or of before the number was connected, a reaction, an edit or a revoke. The platform's id decides: a repeat changes nothing.
  */
-export function receiveMessageIn(tx: Tx, ctx: Ctx, item: { account: AccountRow; message: InboundMessage; receivedAtMs: number }): Receipt {
-  const { account, message, receivedAtMs } = item
-  if (NOT_MESSAGES.has(message.type)) return { outcome: 'not_a_message' }
-  const waMessageId = message.waMessageId ?? `${DIGEST_KEY}${sha256Hex(JSON.stringify(message.raw))}`
-  // A repeat must not touch the contact either; the unique key below is what decides.
-  if (byPlatformId(ctx.db).get({ organizationId: ctx.organizationId, accountId: account.id, waMessageId })) return { outcome: 'duplicate' }
-  const timestampMs = believableTime(message.timestampMs, receivedAtMs)
-  const contact = contactOfSenderIn(tx, ctx, senderOf(message), { accountId: account.id, source: 'inbound', atMs: timestampMs })
-  const conversation = conversationOfIn(tx, ctx, { contactId: contact.id, accountId: account.id, assignedTo: contact.assignedTo })
-  const { type, content, media } = readContent(message)
-  const preview = previewOf(type, content)
-  const isSilent = contact.blockedAtMs !== null
-  const asks = opensWindow(type)
-  const draft: MessageDraft = {
-    conversationId: conversation.id,
-    contactId: contact.id,
-    accountId: account.id,
-    waMessageId,
-    direction: 'incoming',
-    type,
-    content,
-    preview,
-    status: isSilent ? 'read' : 'delivered',
-    source: 'contact',
-    replyToId: quotedId(ctx, conversation, message.context?.wa_message_id ?? null),
-    mediaId:
-      media && isMediaKind(type)
-        ? noteInboundMediaIn(tx, ctx, {
-            accountId: account.id,
-            kind: type,
-            origin: 'inbound',
-            ref: media,
-            isLost: message.errors.length > 0,
-          })
-        : null,
-    context: message.context && JSON.stringify({ ...message.context, ...(message.groupId === null ? {} : { group_id: message.groupId }) }),
-    referral: message.referral && JSON.stringify(message.referral),
-    raw: type === 'text' ? null : JSON.stringify(message.raw),
-    timestampMs,
-    receivedAtMs,
-    readAtMs: isSilent ? receivedAtMs : null,
-  }
-  const effects = { opensWindow: asks, unread: isSilent || !asks ? (0 as const) : (1 as const), reopens: asks, isAnswer: false }
-  const stored = storeMessageIn(tx, ctx, draft, effects)
+export function receiveIn(tx: Tx, ctx: Ctx, item: InboundItem): Receipt {
+  const reaction = reactionOf(item.message)
+  if (reaction) return receiveReactionIn(tx, ctx, item, reaction)
+  const revision = revisionOf(item.message)
+  if (revision) return receiveRevisionIn(tx, ctx, item, revision)
+  // A repeat must not touch the contact either; the unique key of the messages is what decides.
+  const known = findByPlatformId(ctx, item.account.id, keyOf(item.message))
+  if (known) return upgradeIn(tx, ctx, known, item)
+  const stored = item.direction === 'incoming' ? receiveMessageIn(tx, ctx, item) : receiveEchoIn(tx, ctx, item)
   if (!stored) return { outcome: 'duplicate' }
-  emit(tx, ctx, MessageReceived, { contactId: contact.id, payload: { messageId: stored.id, contactId: contact.id } })
+  settleReactionsIn(tx, ctx, stored, { isQuiet: item.isPast })
+  settleRevisionsIn(tx, ctx, stored, { isQuiet: item.isPast })
   return { outcome: 'stored', messageId: stored.id }
 }
 
-const senderOf = (message: InboundMessage): Sender => ({
-  phone: message.from,
-  userId: message.userId,
-  parentUserId: message.parentUserId,
-  profileName: message.profileName,
-  username: message.username,
-})
+/**
+ * Stores a customer's message with its contact and conversation and announces it (spec 6.1); `null` when its id is taken. One of before
+ * the number was connected is read, and nobody hears of it.
+ */
+function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | null {
+  const { account, message, receivedAtMs, isPast } = item
+  const atMs = believableTime(message.timestampMs, receivedAtMs)
+  const change = systemChangeOf(message)
+  // System messages come from the platform, not from the customer: they open no window and ask for no answer.
+  const isSaid = change === null && !isPast
+  const sender = contactOfItemIn(tx, ctx, item, isSaid ? atMs : null)
+  const contact = change && !isPast ? learnSystemChangeIn(tx, ctx, sender, { change, accountId: account.id, atMs }) : sender
+  const isSilent = isPast || contact.blockedAtMs !== null
+  const draft = draftIn(tx, ctx, item, contact)
+  const stored = storeMessageIn(
+    tx,
+    ctx,
+    {
+      ...draft,
+      direction: 'incoming',
+      status: isSilent ? 'read' : 'delivered',
+      source: 'contact',
+      readAtMs: isSilent ? receivedAtMs : null,
+    },
+    { opensWindow: isSaid, unread: isSaid && !isSilent ? 1 : 0, reopens: isSaid && !isSilent, isAnswer: false },
+  )
+  if (!stored || isPast) return stored
+  // Who wants to hear no more has said so before anything else reacts to the message.
+  if (stored.type === 'text')
+    consentKeywordIn(tx, ctx, { contactId: contact.id, text: String(draft.content['text']), messageId: stored.id, atMs })
+  emit(tx, ctx, MessageReceived, {
+    contactId: contact.id,
+    payload: { messageId: stored.id, contactId: contact.id, ...(item.isLate ? { isLate: true } : {}) },
+  })
+  return stored
+}
 
-/** Our id of the message quoted, when it is here already; found by platform id, within the conversation. */
-function quotedId(ctx: Ctx, conversation: { id: string; accountId: string }, waMessageId: string | null): string | null {
-  if (waMessageId === null) return null
-  const quoted = byPlatformId(ctx.db).get({ organizationId: ctx.organizationId, accountId: conversation.accountId, waMessageId })
-  return quoted?.conversationId === conversation.id ? quoted.id : null
+/** Leaves a message that is known as it is, but for one that nobody could read when it came and that is read now: it is shown as what it is. */
+function upgradeIn(tx: Tx, ctx: Ctx, known: MessageRow, item: InboundItem): Receipt {
+  const isUpgrade =
+    known.type === 'unsupported' &&
+    known.editedAtMs === null &&
+    known.revokedAtMs === null &&
+    readContent(item.message).type !== 'unsupported'
+  if (!isUpgrade) return { outcome: 'duplicate' }
+  const { content, ...rest } = contentIn(tx, ctx, item)
+  const said = { ...rest, content: JSON.stringify(content) }
+  tx.update(messages)
+    .set({ ...said, updatedAtMs: ctx.clock.nowMs() })
+    .where(inOrganization(ctx, messages, eq(messages.id, known.id)))
+    .run()
+  indexWordsIn(tx, ctx, { ...known, ...said })
+  followPreviewIn(tx, ctx, { contactId: known.contactId, atMs: known.timestampMs, before: known.preview, after: said.preview })
+  if (item.isPast || item.isLate) return { outcome: 'upgraded', messageId: known.id }
+  announcePreviewIn(tx, ctx, known)
+  emit(tx, ctx, MessageUpdated, {
+    contactId: known.contactId,
+    payload: {
+      messageId: known.id,
+      contactId: known.contactId,
+      changed: ['type', 'content', 'preview', ...(said.mediaId ? ['media'] : [])],
+    },
+  })
+  return { outcome: 'upgraded', messageId: known.id }
 }

@@ -10,6 +10,8 @@ import type { Fault, InboundStatus } from '../../platform/payload'
 import type { AccountRow } from '../accounts/view'
 import { MessageStatusChanged } from './events'
 import { believableTime, deriveDelivery, isKnownStatus, SEND_JOB, sendKey, type LocalFacts, type StatusFact } from './policy'
+import { settleReactionsIn } from './reacting'
+import { settleRevisionsIn } from './revisions'
 import { messageStatuses, messages } from './table'
 import type { MessageRow } from './view'
 
@@ -88,8 +90,7 @@ const ledgerOf = compiled((orm) =>
  */
 export function applyStatusIn(tx: Tx, ctx: Ctx, item: { account: AccountRow; status: InboundStatus; receivedAtMs: number }): StatusReceipt {
   const { account, status, receivedAtMs } = item
-  intoLedger(ctx.db).run({
-    organizationId: ctx.organizationId,
+  noteFactIn(tx, ctx, {
     accountId: account.id,
     waMessageId: status.waMessageId,
     status: status.status,
@@ -104,6 +105,12 @@ export function applyStatusIn(tx: Tx, ctx: Ctx, item: { account: AccountRow; sta
   if (!row) return { outcome: 'parked' }
   settleIn(tx, ctx, row)
   return { outcome: 'applied', messageId: row.id }
+}
+
+/** Writes what the platform says of a message of ours into the ledger, in the caller's transaction; the message itself follows by {@link settleIn}. */
+export function noteFactIn(tx: Tx, ctx: Ctx, fact: Omit<typeof messageStatuses.$inferInsert, 'organizationId'>): void {
+  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+  intoLedger(ctx.db).run({ organizationId: ctx.organizationId, participant: '', errors: '[]', pricing: null, ...fact })
 }
 
 function findMessageOf(tx: Tx, ctx: Ctx, accountId: string, status: InboundStatus): MessageRow | null {
@@ -140,9 +147,9 @@ function localFacts(row: MessageRow): LocalFacts {
 
 /**
  * Derives from the ledger where a message of ours stands, writes it, and announces it when the status moved, in the caller's
- * transaction. Called whenever a fact was added: a status, or the platform's answer to our call.
+ * transaction; `isQuiet` announces nothing. Called whenever a fact was added: a status, or the platform's answer to our call.
  */
-export function settleIn(tx: Tx, ctx: Ctx, row: MessageRow): void {
+export function settleIn(tx: Tx, ctx: Ctx, row: MessageRow, how: { isQuiet: boolean } = { isQuiet: false }): void {
   const facts =
     row.waMessageId === null
       ? []
@@ -170,7 +177,13 @@ export function settleIn(tx: Tx, ctx: Ctx, row: MessageRow): void {
   // Its job waits for news; these are the news, and later messages to the contact wait behind it.
   if (isHeard && row.stage === 'ambiguous')
     hurry(tx, ctx, { kind: SEND_JOB, serialKeys: [sendKey(row.contactId)], args: { messageId: row.id } })
-  if (delivery.status !== row.status) announceStatus(tx, ctx, row, { status: delivery.status, timestampMs: timeOfStatus(delivery, nowMs) })
+  if (delivery.status !== row.status && !how.isQuiet)
+    announceStatus(tx, ctx, row, { status: delivery.status, timestampMs: timeOfStatus(delivery, nowMs) })
+  // What was said of it before its id was known waits for it.
+  if (isHeard && row.stage !== 'accepted') {
+    settleReactionsIn(tx, ctx, row, how)
+    settleRevisionsIn(tx, ctx, row, how)
+  }
 }
 
 function timeOfStatus(delivery: ReturnType<typeof deriveDelivery>, nowMs: number): number {

@@ -1,0 +1,123 @@
+import type { Ctx } from '../../infra/ctx'
+import { isStorageTrouble, savepoint, type Tx } from '../../infra/db'
+import { HOUR_MS } from '../../lib/clock'
+import { believableTime } from '../../platform/believable'
+import type { Preference } from '../../platform/coexistence'
+import { classify, describePlatformError } from '../../platform/errors'
+import type { Fault, InboundMessage, ReadChange } from '../../platform/payload'
+import { announceIn } from '../accounts/announcements'
+import { recordAccountErrorIn } from '../accounts/state'
+import type { AccountRow } from '../accounts/view'
+import { nameFromBookIn } from '../contacts/book'
+import { appendConsentIn } from '../contacts/consent'
+import { contactOfSenderIn } from '../contacts/service'
+import type { InboundItem } from '../messages/inbound-item'
+import { receiveIn } from '../messages/receive'
+import { applyStatusIn } from '../messages/statuses'
+import type { Item } from './items'
+
+/** What became of an item that did not simply take effect. `waiting` and `parked`: kept until the message it is about is known. */
+export interface Outcome {
+  kind: Item['kind']
+  index: number
+  outcome: 'duplicate' | 'parked' | 'waiting' | 'upgraded' | 'no_effect' | 'failed'
+  reason?: string
+}
+
+/** Where items come from: the change they stand in, and the accounts of one organization it is for. */
+export interface Source {
+  change: ReadChange
+  accounts: [AccountRow, ...AccountRow[]]
+  receivedAtMs: number
+  /** Whether the change is worked off once more. */
+  isReplay: boolean
+}
+
+/** One item in a savepoint of its own. `null`: it simply took effect. Trouble of the storage is not the item's fault and goes on up. */
+export function processItemIn(tx: Tx, ctx: Ctx, source: Source, item: Item): Outcome | null {
+  const { kind, index } = item
+  try {
+    const outcome = savepoint(tx, (inner) => applyIn(inner, ctx, source, item))
+    return outcome === null ? null : { kind, index, ...outcome }
+  } catch (error) {
+    if (isStorageTrouble(error)) throw error
+    ctx.log.error({ error, organization_id: ctx.organizationId, kind, index }, 'an inbound item failed')
+    return { kind, index, outcome: 'failed', reason: error instanceof Error ? error.message.slice(0, 200) : 'failed' }
+  }
+}
+
+type Result = Pick<Outcome, 'outcome' | 'reason'> | null
+
+function applyIn(tx: Tx, ctx: Ctx, source: Source, { told }: Item): Result {
+  const [account] = source.accounts
+  const { receivedAtMs } = source
+  switch (told.of) {
+    case 'broken':
+      return { outcome: 'failed', reason: told.reason }
+    case 'message':
+      return receive(tx, ctx, itemOf(ctx, source, told.message, { direction: 'incoming', isPast: false }))
+    case 'echo':
+      return receive(tx, ctx, itemOf(ctx, source, told.message, { direction: 'outgoing', isPast: false }))
+    case 'past': {
+      const { message, direction, status } = told.past
+      return receive(tx, ctx, { ...itemOf(ctx, source, message, { direction, isPast: true }), pastStatus: status })
+    }
+    case 'status': {
+      const receipt = applyStatusIn(tx, ctx, { account, status: told.status, receivedAtMs })
+      return receipt.outcome === 'applied' ? null : { outcome: 'parked' }
+    }
+    case 'error':
+      return recordErrorIn(tx, ctx, account, told.fault)
+    case 'name': {
+      const { sender, name, timestampMs } = told.name
+      const atMs = believableTime(timestampMs, receivedAtMs)
+      nameFromBookIn(tx, ctx, { ...sender, phone: sender.from }, { name, accountId: account.id, atMs })
+      return null
+    }
+    case 'preference':
+      return preferIn(tx, ctx, source, told.preference)
+    case 'news': {
+      const { field, value, entryTime } = source.change
+      for (const each of source.accounts) announceIn(tx, ctx, each, field ?? '', value, believableTime(entryTime, receivedAtMs))
+      return null
+    }
+  }
+}
+
+/** Worked off once more so long after it happened, an item is shown and nothing acts on it any more, milliseconds. */
+const LATE_MS = HOUR_MS
+
+function itemOf(ctx: Ctx, source: Source, message: InboundMessage, as: Pick<InboundItem, 'direction' | 'isPast'>): InboundItem {
+  const { accounts, receivedAtMs, isReplay } = source
+  const saidAtMs = believableTime(message.timestampMs, receivedAtMs)
+  return { account: accounts[0], message, receivedAtMs, isLate: isReplay && saidAtMs < ctx.clock.nowMs() - LATE_MS, ...as }
+}
+
+function receive(tx: Tx, ctx: Ctx, item: InboundItem): Result {
+  const { outcome } = receiveIn(tx, ctx, item)
+  return outcome === 'stored' || outcome === 'applied' ? null : { outcome }
+}
+
+function recordErrorIn(tx: Tx, ctx: Ctx, account: AccountRow, { code }: Fault): null {
+  const words = describePlatformError(code, code === null ? 'other' : classify({ code, subcode: null, httpStatus: null }))
+  recordAccountErrorIn(tx, ctx, account, { code: words.code, message: words.message })
+  return null
+}
+
+const WISHES: Readonly<Record<string, 'opted_out' | 'opted_in'>> = { stop: 'opted_out', resume: 'opted_in' }
+
+/** A customer's wish about marketing messages goes to the ledger of consent; who is not known yet becomes a contact. */
+function preferIn(tx: Tx, ctx: Ctx, { accounts: [account], receivedAtMs }: Source, wish: Preference): Result {
+  const state = WISHES[wish.value.toLowerCase()]
+  if (state === undefined || (wish.category !== null && wish.category !== 'marketing_messages')) return { outcome: 'no_effect' }
+  const { from: phone, userId, parentUserId } = wish.sender
+  const contact = contactOfSenderIn(
+    tx,
+    ctx,
+    { phone, userId, parentUserId, profileName: null, username: null },
+    { accountId: account.id, source: 'inbound', atMs: -1 },
+  )
+  const atMs = believableTime(wish.timestampMs, receivedAtMs)
+  appendConsentIn(tx, ctx, { contactId: contact.id, state, source: 'platform', evidence: wish.detail, atMs })
+  return null
+}

@@ -1,0 +1,84 @@
+import type { Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db'
+import { previewOf, readContent } from '../../platform/content'
+import type { InboundMessage } from '../../platform/payload'
+import type { ContactRow } from '../contacts/view'
+import { conversationOfIn } from '../conversations/service'
+import { noteInboundMediaIn } from '../media/incoming'
+import { isMediaKind } from '../media/view'
+import { findByPlatformId, keyOf, type InboundItem } from './inbound-item'
+import { believableTime } from './policy'
+import type { MessageDraft } from './store'
+
+type Common =
+  | 'conversationId'
+  | 'contactId'
+  | 'accountId'
+  | 'waMessageId'
+  | 'type'
+  | 'content'
+  | 'preview'
+  | 'mediaId'
+  | 'replyToId'
+  | 'context'
+  | 'referral'
+  | 'raw'
+  | 'timestampMs'
+  | 'receivedAtMs'
+
+/**
+ * What a delivered message looks like as one of ours, whoever wrote it: its conversation (opened when there is none), its content, its
+ * file, what it quotes and where it came from; in the caller's transaction. A blocked contact opens a conversation that is nobody's.
+ */
+export function draftIn(tx: Tx, ctx: Ctx, item: InboundItem, contact: ContactRow): Pick<MessageDraft, Common> {
+  const { account, message, receivedAtMs } = item
+  const assignedTo = contact.blockedAtMs === null ? contact.assignedTo : null
+  const conversation = conversationOfIn(tx, ctx, { contactId: contact.id, accountId: account.id, assignedTo })
+  const said = contentIn(tx, ctx, item)
+  return {
+    conversationId: conversation.id,
+    contactId: contact.id,
+    accountId: account.id,
+    waMessageId: keyOf(message),
+    ...said,
+    replyToId: quotedId(ctx, conversation, message.context?.wa_message_id ?? null),
+    context: contextOf(message),
+    referral: message.referral && JSON.stringify(message.referral),
+    timestampMs: believableTime(message.timestampMs, receivedAtMs),
+    receivedAtMs,
+  }
+}
+
+/** What a delivered message says, in our words, its file noted to be fetched, in the caller's transaction. */
+export function contentIn(
+  tx: Tx,
+  ctx: Ctx,
+  { account, message, direction }: InboundItem,
+): Pick<MessageDraft, 'type' | 'content' | 'preview' | 'mediaId' | 'raw'> {
+  const { type, content, media } = readContent(message)
+  const mediaId =
+    media && isMediaKind(type)
+      ? noteInboundMediaIn(tx, ctx, {
+          accountId: account.id,
+          kind: type,
+          origin: direction === 'incoming' ? 'inbound' : 'phone_app',
+          ref: media,
+          isLost: message.errors.length > 0,
+        })
+      : null
+  return { type, content, preview: previewOf(type, content), mediaId, raw: type === 'text' ? null : JSON.stringify(message.raw) }
+}
+
+/** What a message refers to, with the group it was written in. */
+function contextOf({ context, groupId }: InboundMessage): string | null {
+  if (groupId === null) return context && JSON.stringify(context)
+  const none = { wa_message_id: null, from: null, forwarded: false, frequently_forwarded: false, referred_product: null }
+  return JSON.stringify({ ...(context ?? none), group_id: groupId })
+}
+
+/** Our id of the message quoted, when it is here already; found by platform id, within the conversation. */
+function quotedId(ctx: Ctx, conversation: { id: string; accountId: string }, waMessageId: string | null): string | null {
+  if (waMessageId === null) return null
+  const quoted = findByPlatformId(ctx, conversation.accountId, waMessageId)
+  return quoted?.conversationId === conversation.id ? quoted.id : null
+}
