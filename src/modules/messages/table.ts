@@ -91,6 +91,12 @@ export const messages = sqliteTable(
     index('messages_of_sender')
       .on(table.organizationId, table.sentBy, table.createdAtMs, table.answeredAfterMs)
       .where(sql`${table.sentBy} is not null`),
+    index('messages_replies')
+      .on(table.organizationId, table.replyToId)
+      .where(sql`${table.replyToId} is not null`),
+    index('messages_resends')
+      .on(table.organizationId, table.resendOfId)
+      .where(sql`${table.resendOfId} is not null`),
     index('messages_of_media')
       .on(table.organizationId, table.mediaId)
       .where(sql`${table.mediaId} is not null`),
