@@ -112,6 +112,49 @@ describe('a registry of templates', () => {
   })
 })
 
+describe('a platform that sends only what was uploaded', () => {
+  const ENDINGS: Record<string, string> = {
+    'image/png': 'png',
+    'image/jpeg': 'jpg',
+    'video/mp4': 'mp4',
+    'audio/mpeg': 'mp3',
+    'audio/ogg; codecs=opus': 'ogg',
+    'application/pdf': 'pdf',
+    'text/plain': 'txt',
+  }
+  const header = (kind: string, id: string): Record<string, unknown> =>
+    send('interactive', {
+      type: 'cta_url',
+      header: { type: kind, [kind]: { id } },
+      body: { text: 'hi' },
+      action: { name: 'cta_url', parameters: { display_text: 'See', url: 'https://example.com' } },
+    })
+  const cases: [string, number | null, (id: string) => Record<string, unknown>, string][] = [
+    ['takes a picture', null, (id) => send('image', { id }), 'image/png'],
+    ['takes any file as a document', null, (id) => send('document', { id }), 'text/plain'],
+    ['takes ogg as a voice message', null, (id) => send('audio', { id, voice: true }), 'audio/ogg; codecs=opus'],
+    ['takes a picture above a button', null, (id) => header('image', id), 'image/jpeg'],
+    ['refuses a picture nobody uploaded', 100, () => send('image', { id: '1037543291543636' }), 'image/png'],
+    ['refuses one above a button', 100, () => header('image', '1037543291543636'), 'image/png'],
+    ['refuses a video as a picture', 131053, (id) => send('image', { id }), 'video/mp4'],
+    ['refuses a picture as a sticker', 131053, (id) => send('sticker', { id }), 'image/png'],
+    ['refuses mp3 as a voice message', 131053, (id) => send('audio', { id, voice: true }), 'audio/mpeg'],
+    ['refuses a document above a button as a picture', 131053, (id) => header('image', id), 'application/pdf'],
+  ]
+  test.each(cases.map(([name, code, body, type]) => ({ name, code, body, type })))('$name', async ({ code, body, type }) => {
+    await using own = await startPair({ statuses: [], onlyUploads: true })
+    const form = new FormData()
+    form.set('messaging_product', 'whatsapp')
+    form.set('type', type)
+    form.set('file', new Blob(['bytes'], { type }), `file.${ENDINGS[type]}`) // Bun reads the type of a part from its file name
+    const url = `${own.simulator.url}/v25.0/${own.simulator.phone.id}/media`
+    const uploaded = await fetch(url, { method: 'POST', body: form, headers: { authorization: `Bearer ${own.simulator.phone.token}` } })
+    const { id } = (await uploaded.json()) as { id: string }
+    const answer = (await (await own.send(body(id))).json()) as Partial<ErrorBody>
+    expect(answer.error?.code ?? null).toBe(code)
+  })
+})
+
 const samples = path.resolve(import.meta.dir, '../../../shared/samples')
 
 test.skipIf(!existsSync(samples))('every published send example is taken', async () => {

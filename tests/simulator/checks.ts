@@ -1,7 +1,7 @@
 import { refusal } from './errors'
 import type { Refusal } from './errors'
 import { interactive } from './interactive'
-import { mediaRule } from './media-rules'
+import { fileProblem, mediaRule } from './media-rules'
 import {
   all,
   fields,
@@ -31,7 +31,12 @@ export type Accepted =
   | { kind: 'read'; messageId: string; typing: boolean }
 
 /** What the checks have to know of the sending number. */
-export type CheckContext = { senderDigits: string; templates?: readonly KnownTemplate[] | undefined }
+export type CheckContext = {
+  senderDigits: string
+  templates?: readonly KnownTemplate[] | undefined
+  /** The type a file was uploaded with; without it every id of a file is taken. */
+  mimeOf?: ((id: string) => string | undefined) | undefined
+}
 
 const BSUID = /^[A-Z]{2}\.(ENT\.)?[0-9A-Za-z]{1,128}$/
 const GROUP_ID = /^[A-Za-z0-9+/=_-]{5,200}$/
@@ -148,7 +153,7 @@ function contentProblem(type: string, body: Record<string, unknown>, context: Ch
   const rule = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined
   if (rule === undefined) return { code: 131051, details: `Message type '${type}' is not supported.` }
   if (body[type] === undefined || body[type] === null) return missing(type)
-  const problem = rule(body[type], type)
+  const problem = rule(body[type], type) ?? (context.mimeOf && fileProblem(type, body[type], context.mimeOf))
   if (problem !== undefined || type !== 'template' || context.templates === undefined) return problem
   return againstRegistry(body['template'], context.templates)
 }

@@ -1,5 +1,5 @@
-import { all, exactlyOne, fields, flag, link, text } from './rules'
-import type { Rule } from './rules'
+import { all, exactlyOne, fields, flag, isObject, link, text } from './rules'
+import type { Problem, Rule } from './rules'
 
 /** The media a message can carry. */
 export type MediaKind = 'image' | 'video' | 'audio' | 'document' | 'sticker'
@@ -18,4 +18,36 @@ export function mediaRule(kind: MediaKind): Rule {
   const id = text(200, { pattern: /^\d+$/ })
   const provider = fields({ open: true })
   return all(fields({ optional: { id, link, provider, ...EXTRAS[kind] } }), exactlyOne('id', 'link'))
+}
+
+/** What the platform takes as each kind (platform document 3); as a document it takes everything. */
+const TYPES: Readonly<Record<MediaKind, readonly string[] | null>> = {
+  image: ['image/jpeg', 'image/png'],
+  video: ['video/mp4', 'video/3gpp'],
+  audio: ['audio/aac', 'audio/amr', 'audio/mpeg', 'audio/mp4', 'audio/ogg'],
+  document: null,
+  sticker: ['image/webp'],
+}
+
+const isMediaKind = (kind: unknown): kind is MediaKind => typeof kind === 'string' && Object.hasOwn(TYPES, kind)
+
+/**
+ * Why the platform would not send the file a message names by id, in its own part or in the header of an interactive one: nobody
+ * uploaded it (100), or its type is not one of the kind's (131053). `mimeOf` tells the type a file was uploaded with.
+ */
+export function fileProblem(type: string, part: unknown, mimeOf: (id: string) => string | undefined): Problem | undefined {
+  const header = type === 'interactive' && isObject(part) ? part['header'] : undefined
+  const kind = isObject(header) ? header['type'] : type
+  if (!isMediaKind(kind)) return undefined
+  const file = isObject(header) ? header[kind] : part
+  const id = isObject(file) ? file['id'] : undefined
+  if (typeof id !== 'string') return undefined
+  const mime = mimeOf(id)?.split(';')[0]?.trim().toLowerCase()
+  if (mime === undefined) return { code: 100, details: `Param ${kind}['id'] is not a valid whatsapp business account media attachment ID` }
+  const taken = TYPES[kind]
+  const isVoice = isObject(file) && file['voice'] === true
+  const isRight = (taken === null || taken.includes(mime)) && (!isVoice || mime === 'audio/ogg')
+  return isRight
+    ? undefined
+    : { code: 131053, details: `${kind}: a file of type ${mime} is not supported${isVoice ? ' as a voice message' : ''}.` }
 }

@@ -42,7 +42,8 @@ export async function takeMessage(world: World, phone: Phone, call: Call, faults
   if (!(call.headers['content-type'] ?? '').toLowerCase().startsWith('application/json')) {
     return refused(world, refusal({ code: 100, details: 'The content type must be application/json.' }))
   }
-  const checked = checkSend(call.body, { senderDigits: digitsOf(phone.displayPhoneNumber), templates: world.templates })
+  const mimeOf = world.onlyUploads ? (id: string) => world.media.get(id)?.mime : undefined
+  const checked = checkSend(call.body, { senderDigits: digitsOf(phone.displayPhoneNumber), templates: world.templates, mimeOf })
   if ('refusal' in checked) return refused(world, checked.refusal)
   const { accepted } = checked
   if (accepted.kind === 'read') return { status: 200, body: { success: true } }

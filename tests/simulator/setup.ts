@@ -24,6 +24,8 @@ export type SimulatorOptions = {
   appSecret?: string
   phones?: readonly PhoneOptions[]
   templates?: readonly KnownTemplate[]
+  /** Whether only files are sent that were uploaded before, as the kinds their types allow; else every id is taken. */
+  onlyUploads?: boolean
   /** The status webhooks that follow each message. */
   statuses?: readonly StatusName[]
   enforceWindow?: boolean
@@ -78,6 +80,7 @@ export function createWorld(options: SimulatorOptions, waits: Waits, origin: () 
     nowMs,
     waIdFor: options.waIdFor ?? ((number) => number),
     templates: options.templates,
+    onlyUploads: options.onlyUploads ?? false,
     statuses: options.statuses ?? ['sent', 'delivered'],
     callback: { url: options.callbackUrl, secret: options.appSecret ?? DEFAULT_SECRET },
     busy: { count: 0 },

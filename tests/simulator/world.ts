@@ -26,6 +26,8 @@ export type World = {
   nowMs: () => number
   waIdFor: (number: string) => string
   templates: readonly KnownTemplate[] | undefined
+  /** Whether only files are sent that were uploaded before. */
+  onlyUploads: boolean
   /** The status webhooks that follow a message. */
   statuses: readonly StatusName[]
   callback: { url: string | undefined; secret: string }

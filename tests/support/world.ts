@@ -96,7 +96,13 @@ export class World {
   /** Builds a world: two tenants unless asked otherwise, each with an admin, a manager, an agent and a connected number. */
   static async create(options: WorldOptions = {}): Promise<World> {
     const clock = new MovableClock(START_MS)
-    const simulator = await startSimulator({ appSecret: APP_SECRET, nowMs: () => clock.nowMs(), phones: [], retryDelaysMs: [0] })
+    const simulator = await startSimulator({
+      appSecret: APP_SECRET,
+      nowMs: () => clock.nowMs(),
+      phones: [],
+      retryDelaysMs: [0],
+      onlyUploads: true,
+    })
     const config = readConfig({
       RATE_STANDARD: '100000',
       RATE_BULK: '100000',
