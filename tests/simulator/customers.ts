@@ -18,6 +18,7 @@ import {
 } from './payloads'
 import type { About, Person, Webhook } from './payloads'
 import { deliver, lineOf, seconds } from './world'
+import { sampleFile } from './sample-files'
 import type { World } from './world'
 
 /** Who the customer is. `waId` null makes one who uses a username and shows no number. */
@@ -31,6 +32,8 @@ export type MediaToSend = {
   type: MediaKind
   mime?: string
   bytes?: Uint8Array
+  /** A file the platform keeps already, in place of bytes. */
+  stored?: { id: string; sha256: string }
   caption?: string
   filename?: string
   voice?: boolean
@@ -71,16 +74,17 @@ export function createCustomer(world: World, phone: Phone, options: CustomerOpti
     const webhook = build(aboutOf(world, phone, person, id, around))
     return { id, webhook, delivery: await deliver(world, phone, webhook) }
   }
-  return { ...person, phone: phone.id, ...speech(world, tell), ...gestures(tell), ...senses(world, phone, person, keys) }
+  return { ...person, phone: phone.id, ...speech(world, phone, tell), ...gestures(tell), ...senses(world, phone, person, keys) }
 }
 
 /** What a customer says by a message of its own. */
-function speech(world: World, tell: Tell) {
+function speech(world: World, phone: Phone, tell: Tell) {
   return {
     /** Writes a text. */
     says: (text: string, around?: Surroundings) => tell((about) => textMessage(text, about), around),
     /** Sends a file; the simulator serves its bytes under the media id. */
-    sends: (file: MediaToSend, around?: Surroundings) => tell((about) => mediaMessage(file.type, storedPart(world, file), about), around),
+    sends: (file: MediaToSend, around?: Surroundings) =>
+      tell((about) => mediaMessage(file.type, storedPart(world, phone.id, file), about), around),
     /** Shares a place. */
     sharesLocation: (place: { latitude: number; longitude: number; name?: string; address?: string }, around?: Surroundings) =>
       tell((about) => location(place, about), around),
@@ -156,11 +160,10 @@ function aboutOf(world: World, phone: Phone, person: Person, id: string, around:
   }
 }
 
-function storedPart(world: World, file: MediaToSend): Record<string, unknown> {
-  const id = world.ids.media()
+function storedPart(world: World, phoneId: string, file: MediaToSend): Record<string, unknown> {
   const mime = file.mime ?? MIMES[file.type]
-  const stored = world.media.put(id, mime, file.bytes ?? new TextEncoder().encode(`simulated ${file.type} ${id}`))
-  const part: Record<string, unknown> = { mime_type: mime, sha256: stored.sha256, id }
+  const stored = file.stored ?? world.media.put({ id: world.ids.media(), phoneId, mime }, file.bytes ?? sampleFile(file.type, mime))
+  const part: Record<string, unknown> = { mime_type: mime, sha256: stored.sha256, id: stored.id }
   if (file.caption !== undefined) part['caption'] = file.caption
   if (file.filename !== undefined) part['filename'] = file.filename
   if (file.type === 'audio') part['voice'] = file.voice ?? mime.startsWith('audio/ogg')

@@ -22,6 +22,10 @@ export type Faults = {
   failLater: Failure
   /** Answers this wa_id in place of the number dialled. */
   waId: string
+  /** Tells this of a file in place of what is true. */
+  mediaFacts: Record<string, unknown>
+  /** Sends whoever fetches a file on to this address. */
+  redirect: string
 }
 
 /** To which calls a fault applies: the next one to `/messages`, unless said otherwise. */

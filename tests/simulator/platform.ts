@@ -145,6 +145,21 @@ export class Simulator {
     return this.#world.faults.add('html', status, scope)
   }
 
+  /** Tells this of the next file that is asked for, in place of what is true: another address, another checksum. */
+  tellOfFile(facts: Record<string, unknown>, scope?: Scope): FaultHandle {
+    return this.#world.faults.add('mediaFacts', facts, { route: 'media', ...scope })
+  }
+
+  /** Sends whoever fetches the next file on to another address. */
+  redirectFile(address: string, scope?: Scope): FaultHandle {
+    return this.#world.faults.add('redirect', address, { route: 'media_bytes', ...scope })
+  }
+
+  /** Keeps a file of a number (the first unless said) that is made up while it is read; returns its id and checksum. */
+  keepHugeFile(sizeBytes: number, mime: string, phoneId = this.phone.id): { id: string; sha256: string } {
+    return this.#world.media.putHuge({ id: this.#world.ids.media(), phoneId, mime }, sizeBytes)
+  }
+
   /** The next message is taken, its statuses follow, but the connection is cut in place of an answer. */
   loseAnswer(scope?: Scope): FaultHandle {
     return this.#world.faults.add('loseAnswer', true, scope)

@@ -95,6 +95,7 @@ describe('the Graph API', () => {
     await using pair = await startPair()
     const form = new FormData()
     form.set('messaging_product', 'whatsapp')
+    form.set('type', 'text/plain')
     form.set('file', new File(['hello'], 'a.txt', { type: 'text/plain' }))
     const { body } = await call(pair, `/v25.0/${pair.simulator.phone.id}/media`, { body: form })
     const facts = await call(pair, `/v25.0/${String(body['id'])}`)

@@ -3,6 +3,7 @@ import type { Phone } from './accounts'
 import type { Call, Route } from './calls'
 import { refusal, unknownObject } from './errors'
 import type { Faults } from './faults'
+import { mediaBytes, takeUpload, tellOfMedia } from './media-calls'
 import { recipientNames, refused, takeMessage } from './messages'
 import type { Answer } from './messages'
 import { isObject } from './rules'
@@ -87,11 +88,12 @@ export async function answer(world: World, request: Request, changed: Changed): 
 }
 
 function finish(world: World, call: Call, given: Answer, lost: boolean): Response {
-  const bytes = given.body instanceof Uint8Array
+  const bytes = given.body instanceof Uint8Array || given.body instanceof ReadableStream
   call.answer = { status: given.status, body: bytes ? '(bytes)' : given.body, lost }
   world.log.arrived(call)
   if (lost) return cutConnection()
   const init = { status: given.status, ...(given.headers === undefined ? {} : { headers: given.headers }) }
+  if (given.body instanceof ReadableStream) return new Response(given.body, init)
   if (given.body instanceof Uint8Array) return new Response(new Uint8Array(given.body), init)
   return typeof given.body === 'string' ? new Response(given.body, init) : Response.json(given.body, init)
 }
@@ -114,9 +116,9 @@ async function decide(world: World, call: Call, url: URL, faults: Partial<Faults
     case 'subscribed_apps':
       return onAccount(world, call, () => subscription(world, call, object))
     case 'media':
-      return call.method === 'POST' ? onPhone(world, call, () => upload(world, call)) : storedMedia(world, call, object)
+      return call.method === 'POST' ? onPhone(world, call, () => takeUpload(world, call, object)) : storedMedia(world, call, url, faults)
     case 'media_bytes':
-      return mediaBytes(world, call, url)
+      return mediaBytes(world, call, url, faults)
     case 'block_users':
       return onPhone(world, call, () => blocked(world, call))
     case 'unexpected':
@@ -181,29 +183,6 @@ function subscription(world: World, call: Call, wabaId: string): Answer {
   return ok({ data: override === undefined ? [] : [row] })
 }
 
-async function upload(world: World, call: Call): Promise<Answer> {
-  const file = call.body instanceof FormData ? call.body.get('file') : null
-  if (!(call.body instanceof FormData) || file === null || typeof file === 'string') {
-    return refused(world, refusal({ code: 100, message: '(#100) The parameter file is required.' }))
-  }
-  if (call.body.get('messaging_product') !== 'whatsapp') {
-    return refused(world, refusal({ code: 100, message: '(#100) The parameter messaging_product is required.' }))
-  }
-  const stored = world.media.put(world.ids.media(), file.type, await file.bytes())
-  call.body = { file: file.name, type: file.type, bytes: stored.bytes.byteLength }
-  return ok({ id: stored.id })
-}
-
-function storedMedia(world: World, call: Call, id: string): Answer {
-  if (!world.accounts.knowsToken(call.token)) return badToken(world)
-  const file = world.media.get(id)
-  if (file === undefined) return refused(world, unknownObject(call.method, id))
-  if (call.method === 'DELETE') return ok({ success: world.media.delete(id) })
-  return ok(world.media.facts(file, world.origin()))
-}
-
-function mediaBytes(world: World, call: Call, url: URL): Answer {
-  if (!world.accounts.knowsToken(call.token)) return { status: 401, body: 'Unauthorized' }
-  const file = world.media.fetch(url.pathname.slice('/_media/'.length), url.searchParams.get('ext'))
-  return file === undefined ? { status: 404, body: 'Not found' } : { status: 200, body: file.bytes, headers: { 'content-type': file.mime } }
+function storedMedia(world: World, call: Call, url: URL, faults: Partial<Faults>): Answer {
+  return world.accounts.knowsToken(call.token) ? tellOfMedia(world, call, url, faults) : badToken(world)
 }
