@@ -178,7 +178,7 @@ export function createProgram(config: Config, secrets: Secrets, around: Surround
   const hub = createHub()
   const registry = createRegistry(() => relay)
   const { logId } = openEventLog(deps)
-  const relay: Relay = createRelay(deps, registry.reactions, (batch) => publishEvents(deps, hub, batch))
+  const relay: Relay = createRelay(deps, registry.reactions, (batch) => publishEvents(deps, hub, batch, realtime.sockets))
   const worker = new Worker(deps, registry.jobs, registry.schedules)
   const journal = new Journal(deps)
   const realtime = createRealtime(deps, auth.tokens, { relay, logId })

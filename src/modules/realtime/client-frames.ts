@@ -3,9 +3,10 @@ import type { Actor } from '../../infra/ctx'
 import { isoTime } from '../../lib/clock'
 import { logBounds } from '../../infra/outbox/relay'
 import { masksNumbers, seesAll } from '../contacts/visibility'
-import { frameText } from './frames'
+import { frameText } from './frame-kinds'
 import { resume, type Realtime } from './resume'
 import { CLOSE, type Socket } from './sockets'
+import { readTopics, refusalOfAll } from './subscriptions'
 
 /** Nesting beyond this is nothing a client has to say. */
 const DEEPEST = 10
@@ -24,7 +25,7 @@ export interface FrameDesk extends Realtime {
   redeem: (ticket: string) => Actor
 }
 
-/** Answers one frame of a client: ping, hello, resume or auth; anything else gets `error` and the socket stays. */
+/** Answers one frame of a client: ping, hello, resume, subscribe, unsubscribe or auth; anything else gets `error` and the socket stays. */
 export async function answerFrame(desk: FrameDesk, socket: Socket, message: unknown): Promise<void> {
   if (message instanceof Uint8Array || message instanceof ArrayBuffer) return desk.sockets.close(socket, CLOSE.unsupported)
   const frame = readFrame(message)
@@ -45,6 +46,10 @@ export async function answerFrame(desk: FrameDesk, socket: Socket, message: unkn
       return answer(desk, socket, frame, { type: 'ready', payload: readyPayload(desk, socket) })
     case 'resume':
       return await answerResume(desk, socket, frame)
+    case 'subscribe':
+      return answerSubscribe(desk, socket, frame)
+    case 'unsubscribe':
+      return answerUnsubscribe(desk, socket, frame)
     case 'auth':
       return await answerAuth(desk, socket, frame)
     default:
@@ -118,7 +123,7 @@ function readyPayload(desk: FrameDesk, socket: Socket): Record<string, unknown> 
     expires_at: actor.expiresAtMs === null ? null : isoTime(actor.expiresAtMs),
     visibility: seesAll(actor) ? 'all' : 'assigned',
     masked: masksNumbers(scope),
-    topics: [],
+    topics: [...socket.watched],
   }
 }
 
@@ -140,6 +145,28 @@ async function answerResume(desk: FrameDesk, socket: Socket, frame: ClientFrame)
     return sayError(desk, socket, { code: 'already_resumed', message: 'A socket resumes once.', type: 'resume', replyTo: frame.id })
   socket.hasResumed = true
   return await resume(desk, socket, { since, log: typeof log === 'string' ? log : null, replyTo: frame.id })
+}
+
+const BAD_TOPIC = { code: 'bad_topic', message: 'topics is a list of 1 to 50 of contact:<id> and campaign:<id>.' }
+
+/** Lets a socket watch more, all of what it names or nothing. */
+function answerSubscribe(desk: FrameDesk, socket: Socket, frame: ClientFrame): void {
+  const wanted = readTopics(frame.payload['topics'])
+  const refusal = wanted === null ? BAD_TOPIC : refusalOfAll(desk.sockets.scopeOf(socket), wanted, socket.watched)
+  if (refusal) return sayError(desk, socket, { ...refusal, type: frame.type, replyTo: frame.id })
+  desk.sockets.watch(socket, [...socket.watched, ...(wanted ?? [])])
+  return answer(desk, socket, frame, { type: 'subscribed', payload: { topics: [...socket.watched] } })
+}
+
+/** Ends watching; what was not watched is no error. */
+function answerUnsubscribe(desk: FrameDesk, socket: Socket, frame: ClientFrame): void {
+  const ended = readTopics(frame.payload['topics'])
+  if (ended === null) return sayError(desk, socket, { ...BAD_TOPIC, type: frame.type, replyTo: frame.id })
+  desk.sockets.watch(
+    socket,
+    [...socket.watched].filter((topic) => !ended.includes(topic)),
+  )
+  return answer(desk, socket, frame, { type: 'unsubscribed', payload: { topics: [...socket.watched] } })
 }
 
 async function answerAuth(desk: FrameDesk, socket: Socket, frame: ClientFrame): Promise<void> {

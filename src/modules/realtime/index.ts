@@ -57,7 +57,7 @@ export const realtimeRoutes = (http: Http, desk: FrameDesk) => {
         detail: {
           summary: 'The real-time socket',
           description:
-            'Upgrade to a WebSocket with an access token in `token`, or a ticket of `POST /api/auth/ws-ticket` in `ticket`. Frames are JSON `{type, payload, seq, at}`: message:new, message:status, contact:new, contact:updated, account:updated. With `since` (the highest `seq` seen) what was missed comes first.',
+            'Upgrade to a WebSocket with an access token in `token`, or a ticket of `POST /api/auth/ws-ticket` in `ticket`. Frames are JSON `{type, payload, seq, at}`: message:new, message:status, message:updated, message:reaction, contact:new, contact:updated, contact:deleted, contact:bulk, conversation:updated, note:new, note:updated, note:deleted, account:updated, member:updated, permissions:updated, notification:new. With `since` (the highest `seq` seen) what was missed comes first. A client may send ping, hello, resume, subscribe, unsubscribe and auth.',
           responses: { 101: { description: 'The socket is open.' } },
         },
       },
@@ -85,6 +85,9 @@ export const realtimeRoutes = (http: Http, desk: FrameDesk) => {
         } catch (error) {
           failSocket(http, desk, socket, error)
         }
+      },
+      drain(ws) {
+        sockets.get(ws.raw)?.whenDrained?.()
       },
       close(ws) {
         const socket = sockets.get(ws.raw)

@@ -12,7 +12,8 @@ import { PermissionsChanged } from '../organizations/members/events'
 import { memberships } from '../organizations/members/table'
 import { RoleChanged } from '../roles/events'
 import { findUser } from '../users/service'
-import type { FrameScope } from './frames'
+import { fitted } from './fitting'
+import type { FrameScope } from './frame-kinds'
 
 /** A frame that concerns single people and says something else to each of them. */
 export interface PersonalKind {
@@ -37,7 +38,10 @@ function personal<S extends TSchema>(
   kinds.set(event.name, {
     type: kind.type,
     usersOf: (scope, logged) => kind.usersOf(scope, logged.payload as Static<S>),
-    render: (scope, logged, userId) => kind.render(scope, logged.payload as Static<S>, userId),
+    render(scope, logged, userId) {
+      const payload = kind.render(scope, logged.payload as Static<S>, userId)
+      return payload && fitted(payload)
+    },
   })
 }
 

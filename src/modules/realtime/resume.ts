@@ -1,6 +1,6 @@
 import type { LoggedEvent } from '../../infra/outbox/events'
 import { eventsAfter, logBounds, type Relay } from '../../infra/outbox/relay'
-import { frameText } from './frames'
+import { frameText } from './frame-kinds'
 import { CLOSE, SLOW_MS, type Socket, type Sockets } from './sockets'
 import { changesRightsOf, renderFor } from './topics'
 
@@ -24,9 +24,8 @@ const PAGE = 500
 /** More missed events than this are reloaded over the API instead. */
 const MOST_REPLAYED = 5_000
 
-/** With this much unsent a replay waits for the socket, bytes; it looks again so often, milliseconds. */
+/** With this much unsent a replay waits for the socket, bytes. */
 const HIGH_WATER_BYTES = 128 * 1024
-const LOOK_AGAIN_MS = 5
 
 /**
  * Sends a socket what it missed, oldest first, as its user may see it now, then `resumed`; or `resync` when the log cannot
@@ -118,13 +117,16 @@ async function sendAll(realtime: Realtime, socket: Socket, frames: string[]): Pr
 /** Waits until a socket has taken most of what was sent; one that takes nothing for too long is closed. */
 async function untilDrained({ sockets }: Realtime, socket: Socket): Promise<void> {
   const { clock } = sockets.scopeOf(socket)
-  const untilMs = clock.nowMs() + SLOW_MS
   while (socket.isOpen && socket.line.getBufferedAmount() > HIGH_WATER_BYTES) {
-    if (clock.nowMs() >= untilMs) return sockets.close(socket, CLOSE.slow)
-    await pause(LOOK_AGAIN_MS)
+    const { promise, resolve } = Promise.withResolvers<'moved' | 'stuck'>()
+    const cancel = clock.after(SLOW_MS, () => resolve('stuck'))
+    socket.whenDrained = () => resolve('moved')
+    const outcome = await promise
+    cancel()
+    socket.whenDrained = null
+    if (outcome === 'stuck') return sockets.close(socket, CLOSE.slow)
   }
   return undefined
 }
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,7 +1,9 @@
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { NotFoundError, RateLimitedError, UnauthorizedError, UnavailableError } from '../../lib/errors'
 import { ctxOf, type Actor, type Ctx, type Deps } from '../../infra/ctx'
-import { topicsOf } from './topics'
+import { frameText } from './frame-kinds'
+import { mayWatch } from './subscriptions'
+import { topicsOf, type Review } from './topics'
 
 /** The part of a WebSocket connection that is used here. */
 export interface Line {
@@ -18,6 +20,8 @@ export interface Socket {
   line: Line
   actor: Actor
   topics: Set<string>
+  /** What it watches: `contact:<id>`, `campaign:<id>`. */
+  watched: Set<string>
   /** Head of the log when live events began; what came later was sent live. */
   liveFrom: number
   /** Whether it hears live events; not while a replay runs. */
@@ -25,6 +29,8 @@ export interface Socket {
   hasResumed: boolean
   /** The replay under way; answers that tell how far the client has come wait for it. */
   replay: Promise<void> | null
+  /** Called when it has taken something of what waits for it, or is closed. */
+  whenDrained: (() => void) | null
   /** What it has not taken yet, bytes, and since when it has been no less, epoch milliseconds. */
   unsent: { bytes: number; sinceMs: number }
   isOpen: boolean
@@ -49,7 +55,7 @@ const FRAMES_PER_SECOND = 20
 const FRAME_BURST = 40
 
 /** All open sockets: how many each user and organization has, when they end, and whether they still may be open. */
-export class Sockets {
+export class Sockets implements Review {
   private readonly open = new Set<Socket>()
   private cursor: IterableIterator<Socket> | null = null
   /** How many sockets each sweep of the present round looks at. */
@@ -93,10 +99,12 @@ export class Sockets {
       line,
       actor,
       topics: new Set(),
+      watched: new Set(),
       liveFrom: 0,
       isLive: false,
       hasResumed: false,
       replay: null,
+      whenDrained: null,
       unsent: { bytes: 0, sinceMs: nowMs },
       isOpen: true,
       frames: { tokens: FRAME_BURST, refilledAtMs: nowMs, refusals: [], unreadable: [] },
@@ -109,7 +117,13 @@ export class Sockets {
   listen(socket: Socket, head: number): void {
     socket.liveFrom = head
     socket.isLive = true
-    this.setTopics(socket, topicsOf(this.scopeOf(socket)))
+    this.setTopics(socket, topicsOf(this.scopeOf(socket), socket.watched))
+  }
+
+  /** Lets a socket watch exactly these topics. */
+  watch(socket: Socket, topics: Iterable<string>): void {
+    socket.watched = new Set(topics)
+    if (socket.isLive) this.setTopics(socket, topicsOf(this.scopeOf(socket), socket.watched))
   }
 
   /** Keeps live events from a socket until it listens again. */
@@ -134,6 +148,29 @@ export class Sockets {
   remove(socket: Socket): void {
     socket.isOpen = false
     this.open.delete(socket)
+    socket.whenDrained?.()
+  }
+
+  /** Looks at the sockets of users whose rights have changed. */
+  ofUsers(organizationId: string, userIds: string[]): void {
+    const users = new Set(userIds)
+    for (const socket of this.open)
+      if (socket.actor.organizationId === organizationId && users.has(socket.actor.userId ?? '')) this.check(socket)
+  }
+
+  /** Looks at the sockets that watch a contact somebody may not see any more. */
+  ofWatchers(organizationId: string, contactId: string): void {
+    for (const socket of this.open)
+      if (socket.actor.organizationId === organizationId && socket.watched.has(`contact:${contactId}`)) this.endLostWatches(socket)
+  }
+
+  /** Ends what a socket may not watch any more, and tells it. */
+  private endLostWatches(socket: Socket): void {
+    const scope = this.scopeOf(socket)
+    const left = [...socket.watched].filter((topic) => mayWatch(scope, topic))
+    if (left.length === socket.watched.size) return
+    this.watch(socket, left)
+    socket.line.send(frameText({ type: 'unsubscribed', payload: { topics: left } }, { seq: null, atMs: this.deps.clock.nowMs() }))
   }
 
   /** Closes a socket from our side. */
@@ -184,7 +221,8 @@ export class Sockets {
     if (this.isStuck(socket)) return this.close(socket, CLOSE.slow)
     try {
       socket.actor = this.judge(socket.actor)
-      if (socket.isLive) this.setTopics(socket, topicsOf(this.scopeOf(socket)))
+      this.endLostWatches(socket)
+      if (socket.isLive) this.setTopics(socket, topicsOf(this.scopeOf(socket), socket.watched))
     } catch (error) {
       if (error instanceof UnauthorizedError) this.close(socket, error.code === 'session_ended' ? CLOSE.expired : CLOSE.ended)
       else if (error instanceof NotFoundError) this.close(socket, CLOSE.ended)

@@ -2,7 +2,9 @@ import { holds, type Actor, type Ctx } from '../../infra/ctx'
 import type { Hub } from '../../infra/hub'
 import type { LoggedEvent } from '../../infra/outbox/events'
 import { assigneesOf, masksNumbers, seesAll } from '../contacts/visibility'
-import { frameKindOf, frameText, lostSightOf, type FrameKind, type FrameScope } from './frames'
+import { lostSightOf } from './contact-frames'
+import { frameText, type FrameKind, type FrameScope } from './frame-kinds'
+import { frameKindOf } from './frames'
 import { personalKindOf } from './personal-frames'
 
 /** How numbers look to a class of listeners. */
@@ -18,33 +20,68 @@ const anybody = (organizationId: string): string => `anybody/${organizationId}`
 const area = (organizationId: string, resource: string): string => `area/${organizationId}/${resource}`
 const self = (organizationId: string, userId: string): string => `self/${organizationId}/${userId}`
 
+/** What only those hear of a contact or campaign who watch it; of a contact by how numbers look to them. */
+const watch = (organizationId: string, topic: string, clarity: Clarity): string => {
+  const [kind = '', id = ''] = topic.split(':')
+  return kind === 'contact' ? `contact/${organizationId}/${id}/${clarity}` : `${kind}/${organizationId}/${id}`
+}
+
 /** Resources whose events go to those who see the contact, and those whose events go to all holders of the right. */
 const SIGHT_RESOURCES = ['messages', 'contacts'] as const
-const AREA_RESOURCES = ['accounts', 'users'] as const
+const AREA_RESOURCES = ['accounts', 'users', 'contacts'] as const
+/** Those of the latter some of whose events also go to the person they are about, whatever it holds. */
+const PERSON_RESOURCES: ReadonlySet<string> = new Set(['users'])
 
-/** The topics a socket of this actor listens to, by its present rights, sight and masking. */
-export function topicsOf(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>): string[] {
+/** The topics a socket of this actor listens to, by its present rights, sight and masking, and by what it watches. */
+export function topicsOf(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>, watched: ReadonlySet<string>): string[] {
   const { actor, organizationId } = ctx
   const clarity: Clarity = masksNumbers(ctx) ? 'masked' : 'clear'
   const userId = actor.userId ?? ''
   const sight = SIGHT_RESOURCES.filter((resource) => holds(actor, `${resource}:read`) && holds(actor, 'contacts:read')).map((resource) =>
     seesAll(actor) ? all(organizationId, resource, clarity) : own({ organizationId, userId }, resource, clarity),
   )
-  const areas = AREA_RESOURCES.map((resource) =>
-    holds(actor, `${resource}:read`) ? area(organizationId, resource) : own({ organizationId, userId }, resource, 'clear'),
-  )
-  const bulk = holds(actor, 'contacts:read') ? [area(organizationId, 'contacts')] : []
-  return [...sight, ...areas, ...bulk, self(organizationId, userId), anybody(organizationId)]
+  const areas = AREA_RESOURCES.flatMap((resource) => {
+    if (holds(actor, `${resource}:read`)) return area(organizationId, resource)
+    return PERSON_RESOURCES.has(resource) ? own({ organizationId, userId }, resource, 'clear') : []
+  })
+  const watching = [...watched].map((topic) => watch(organizationId, topic, clarity))
+  return [...sight, ...areas, ...watching, self(organizationId, userId), anybody(organizationId)]
+}
+
+/** Whose sockets have to be looked at anew because an event has changed what they may hear. */
+export interface Review {
+  /** All sockets of these users in the organization. */
+  ofUsers(organizationId: string, userIds: string[]): void
+  /** The sockets that watch a contact. */
+  ofWatchers(organizationId: string, contactId: string): void
 }
 
 /**
  * Publishes committed events to the topics of those who may hear them. Each is rendered at most once per way of showing numbers,
- * and only when somebody listens.
+ * and only when somebody listens. What changes rights or sight counts from the next event on.
  */
-export function publishEvents(deps: Pick<Ctx, 'db'>, hub: Hub, batch: LoggedEvent[]): void {
-  for (const event of batch)
-    if (hub.hasListeners(anybody(event.organizationId))) publishEvent({ db: deps.db, organizationId: event.organizationId }, hub, event)
+export function publishEvents(deps: Pick<Ctx, 'db'>, hub: Hub, batch: LoggedEvent[], review: Review): void {
+  for (const event of batch) {
+    const { organizationId, contactId } = event
+    if (!hub.hasListeners(anybody(organizationId))) continue
+    const scope = { db: deps.db, organizationId }
+    publishEvent(scope, hub, event)
+    const touched = rightsTouchedBy(scope, event)
+    if (touched.length > 0) review.ofUsers(organizationId, touched)
+    if (contactId !== null && endsSight(event)) review.ofWatchers(organizationId, contactId)
+  }
 }
+
+/** Users whose rights an event has changed. */
+function rightsTouchedBy(scope: FrameScope, event: LoggedEvent): string[] {
+  const personal = personalKindOf(event)
+  if (personal?.type === 'permissions:updated') return personal.usersOf(scope, event)
+  const person = frameKindOf(event)?.personOf?.(event)
+  return person === undefined ? [] : [person]
+}
+
+/** Whether somebody may not see a contact any more after an event. */
+const endsSight = (event: LoggedEvent): boolean => lostSightOf(event) !== null || frameKindOf(event)?.seenBy !== undefined
 
 function publishEvent(scope: FrameScope, hub: Hub, event: LoggedEvent): void {
   publishPersonally(scope, hub, event)
@@ -55,7 +92,7 @@ function publishEvent(scope: FrameScope, hub: Hub, event: LoggedEvent): void {
     if (topics.length === 0) continue
     const payload = kind.render(scope, event, clarity === 'masked')
     if (!payload) continue
-    const text = frameText({ type: kind.type, payload }, { seq: event.seq, atMs: event.atMs })
+    const text = frameText({ type: kind.typeOf(event), payload }, { seq: event.seq, atMs: event.atMs })
     for (const topic of topics) hub.publish(topic, text)
   }
   publishLoss(scope, hub, kind, event)
@@ -76,7 +113,7 @@ function publishLoss(scope: FrameScope, hub: Hub, kind: FrameKind, event: Logged
   const lost = lostSightOf(event)
   if (!lost || event.contactId === null) return
   const seeing = assigneesOf(scope, event.contactId)
-  const text = frameText({ type: kind.type, payload: lost.payload }, { seq: event.seq, atMs: event.atMs })
+  const text = frameText({ type: kind.typeOf(event), payload: lost.payload }, { seq: event.seq, atMs: event.atMs })
   for (const userId of lost.users.filter((id) => !seeing.includes(id)))
     for (const clarity of CLARITIES) hub.publish(own({ organizationId: scope.organizationId, userId }, kind.resource, clarity), text)
 }
@@ -88,12 +125,16 @@ function topicsFor(scope: FrameScope, kind: FrameKind, event: LoggedEvent, clari
     const apart = person === undefined ? [] : [own({ organizationId, userId: person }, kind.resource, 'clear')]
     return clarity === 'clear' ? [area(organizationId, kind.resource), ...apart] : []
   }
-  const assignees = event.contactId === null ? [] : assigneesOf(scope, event.contactId)
+  const assignees = seersOf(scope, kind, event)
   return [
     all(organizationId, kind.resource, clarity),
     ...assignees.map((userId) => own({ organizationId, userId }, kind.resource, clarity)),
   ]
 }
+
+/** Users who see the contact of an event by an assignment. */
+const seersOf = (scope: FrameScope, kind: FrameKind, event: LoggedEvent): string[] =>
+  kind.seenBy?.(event) ?? (event.contactId === null ? [] : assigneesOf(scope, event.contactId))
 
 /** A past event as the actor may see it now; `null` when it may not, or when what it told of is gone. */
 export function renderFor(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>, event: LoggedEvent): string | null {
@@ -101,10 +142,10 @@ export function renderFor(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>, eve
   if (!kind) return renderPersonally(ctx, event)
   const isAbout = kind.personOf !== undefined && kind.personOf(event) === ctx.actor.userId
   if (!isAbout && !holds(ctx.actor, `${kind.resource}:read`)) return null
-  const seen = kind.audience === 'area' || sees(ctx, ctx.actor, event)
+  const seen = kind.audience === 'area' || sees(ctx, ctx.actor, { kind, event })
   const lost = lostSightOf(event)
   const payload = seen ? kind.render(ctx, event, masksNumbers(ctx)) : lost?.users.includes(ctx.actor.userId ?? '') ? lost.payload : null
-  return payload && frameText({ type: kind.type, payload }, { seq: event.seq, atMs: event.atMs, replayed: true })
+  return payload && frameText({ type: kind.typeOf(event), payload }, { seq: event.seq, atMs: event.atMs, replayed: true })
 }
 
 function renderPersonally(ctx: FrameScope & Pick<Ctx, 'actor'>, event: LoggedEvent): string | null {
@@ -114,9 +155,9 @@ function renderPersonally(ctx: FrameScope & Pick<Ctx, 'actor'>, event: LoggedEve
   return kind && payload ? frameText({ type: kind.type, payload }, { seq: event.seq, atMs: event.atMs, replayed: true }) : null
 }
 
-function sees(ctx: FrameScope, actor: Actor, event: LoggedEvent): boolean {
+function sees(ctx: FrameScope, actor: Actor, { kind, event }: { kind: FrameKind; event: LoggedEvent }): boolean {
   if (!holds(actor, 'contacts:read')) return false
-  return seesAll(actor) || (event.contactId !== null && assigneesOf(ctx, event.contactId).includes(actor.userId ?? ''))
+  return seesAll(actor) || seersOf(ctx, kind, event).includes(actor.userId ?? '')
 }
 
 /** Whether an event has changed what the actor may do or see: what it knows from before may be wrong. */

@@ -1,0 +1,69 @@
+import { eq } from 'drizzle-orm'
+
+import { isoTime, isoTimeOrNull } from '../../lib/clock'
+import { maskPhonesIn } from '../../lib/phone'
+import { inOrganization } from '../../infra/ctx'
+import { windowEndMs } from '../contacts/view'
+import { ConversationChanged } from '../conversations/events'
+import { findConversationById } from '../conversations/rows'
+import { findMessages } from '../messages/queries'
+import { NoteChanged } from '../notes/events'
+import { notes } from '../notes/table'
+import { liveContact } from './contact-frames'
+import { frame, type FrameEntry, type FrameScope } from './frame-kinds'
+
+/** What lists show of the newest message. */
+function previewIn(scope: FrameScope, messageId: string | null, isMasked: boolean): string | null {
+  const [last] = messageId === null ? [] : findMessages(scope, [messageId])
+  if (!last) return null
+  return isMasked && last.type === 'system' ? maskPhonesIn(last.preview) : last.preview
+}
+
+/** What sockets hear of conversations and of the notes people write for each other. */
+export const conversationFrames: FrameEntry[] = [
+  frame(ConversationChanged, {
+    type: 'conversation:updated',
+    resource: 'messages',
+    audience: 'sight',
+    render(scope, { conversationId, changed }, { isMasked }) {
+      const row = findConversationById(scope, conversationId)
+      if (!row || !liveContact(scope, row.contactId)) return null
+      return {
+        id: row.id,
+        contact_id: row.contactId,
+        account_id: row.accountId,
+        state: row.state,
+        assigned_to: row.assignedTo,
+        team_id: null,
+        unread_count: row.unreadCount,
+        last_message_at: isoTimeOrNull(row.lastMessageAtMs),
+        last_message_preview: previewIn(scope, row.lastMessageId, isMasked),
+        window_expires_at: isoTimeOrNull(windowEndMs(row.lastInboundAtMs)),
+        snoozed_until: isoTimeOrNull(row.snoozedUntilMs),
+        changed,
+      }
+    },
+  }),
+  frame(NoteChanged, {
+    type: ({ change }) => ({ created: 'note:new', updated: 'note:updated', deleted: 'note:deleted' })[change],
+    resource: 'messages',
+    audience: 'sight',
+    render(scope, { noteId, contactId, change }) {
+      if (change === 'deleted') return { id: noteId, contact_id: contactId }
+      const row = scope.db.orm
+        .select()
+        .from(notes)
+        .where(inOrganization(scope, notes, eq(notes.id, noteId)))
+        .get()
+      if (!row || !liveContact(scope, row.contactId)) return null
+      return {
+        id: row.id,
+        contact_id: row.contactId,
+        content: row.content,
+        author: row.createdBy === null ? null : { id: row.createdBy, name: row.createdByName },
+        created_at: isoTime(row.createdAtMs),
+        updated_at: isoTime(row.updatedAtMs),
+      }
+    },
+  }),
+]

@@ -1,0 +1,69 @@
+type Json = Record<string, unknown>
+
+/** Bytes of a payload; what is longer is cut and marked. */
+export const LONGEST_PAYLOAD_BYTES = 8 * 1024
+
+/** Texts up to this are never cut, characters: ids, names of kinds, times, addresses of files. */
+const SHORTEST_CUT = 128
+
+/** The size of a value on the wire, bytes. */
+export const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+
+/**
+ * A payload that fits into a frame: what is too long is cut, the longest text first, at whole characters, and then marked `truncated`.
+ * Lists and objects that are too large without holding a long text are left empty. Ids and short texts stay as they are.
+ */
+export function fitted(payload: Json): Json {
+  if (sizeOf(payload) <= LONGEST_PAYLOAD_BYTES) return payload
+  const cut = structuredClone({ ...payload, truncated: true })
+  for (let excess = sizeOf(cut) - LONGEST_PAYLOAD_BYTES; excess > 0; excess = sizeOf(cut) - LONGEST_PAYLOAD_BYTES)
+    if (!shorten(cut, excess)) break
+  return cut
+}
+
+interface Place {
+  holder: Json
+  key: string
+  bytes: number
+}
+
+/** Takes something away from the largest part of a payload; `false` when there is nothing left to take. */
+function shorten(payload: Json, excess: number): boolean {
+  const text = largest(textsIn(payload))
+  if (text) {
+    text.holder[text.key] = shortened(String(text.holder[text.key]), excess)
+    return true
+  }
+  const part = largest(partsIn(payload))
+  if (!part) return false
+  part.holder[part.key] = Array.isArray(part.holder[part.key]) ? [] : {}
+  return true
+}
+
+const largest = (places: Place[]): Place | undefined => places.toSorted((a, b) => b.bytes - a.bytes)[0]
+
+/** Every text that may be cut, wherever it stands. */
+function textsIn(value: unknown): Place[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]: [string, unknown]) =>
+    typeof inner === 'string'
+      ? inner.length > SHORTEST_CUT
+        ? [{ holder: value as Json, key, bytes: sizeOf(inner) }]
+        : []
+      : textsIn(inner),
+  )
+}
+
+/** Lists and objects of a payload that hold something. */
+const partsIn = (payload: Json): Place[] =>
+  Object.entries(payload)
+    .filter(([, inner]) => typeof inner === 'object' && inner !== null && Object.keys(inner).length > 0)
+    .map(([key, inner]) => ({ holder: payload, key, bytes: sizeOf(inner) }))
+
+/** A text without so many bytes at its end, cut at a whole character and never below what is always left. */
+function shortened(text: string, bytes: number): string {
+  const characters = [...text]
+  let kept = characters.length
+  for (let freed = 0; kept > SHORTEST_CUT / 2 && freed < bytes; kept -= 1) freed += sizeOf(characters[kept - 1]) - 2
+  return characters.slice(0, kept).join('')
+}

@@ -1,0 +1,55 @@
+import { isUuid } from '../../lib/ids'
+import { holds, type Ctx } from '../../infra/ctx'
+import { liveContact } from './contact-frames'
+import { isVisible } from '../contacts/visibility'
+
+/** Topics a socket may be subscribed to at the same time. */
+const MOST_TOPICS = 50
+
+/** What can be watched, and the right that reading it needs. */
+const WATCHED = { contact: 'messages:read', campaign: 'campaigns:read' } as const
+
+/** Why topics are not taken; none of them is. */
+export interface TopicRefusal {
+  code: 'bad_topic' | 'not_found' | 'forbidden' | 'too_many_topics'
+  message: string
+}
+
+type Scope = Pick<Ctx, 'db' | 'organizationId' | 'actor'>
+
+/** A topic as its two parts; `null` when it is none. */
+function partsOf(topic: string): { kind: keyof typeof WATCHED; id: string } | null {
+  const [kind = '', id = '', ...rest] = topic.split(':')
+  return Object.hasOwn(WATCHED, kind) && isUuid(id) && rest.length === 0
+    ? { kind: kind as keyof typeof WATCHED, id: id.toLowerCase() } // just looked up
+    : null
+}
+
+/** The topics a client names, each once and in one spelling; `null` when they are not 1 to 50 topics. */
+export function readTopics(named: unknown): string[] | null {
+  if (!Array.isArray(named) || named.length === 0 || named.length > MOST_TOPICS) return null
+  const topics = named.map((topic: unknown) => (typeof topic === 'string' ? partsOf(topic) : null))
+  const good = topics.filter((topic) => topic !== null)
+  return good.length === topics.length ? [...new Set(good.map(({ kind, id }) => `${kind}:${id}`))] : null
+}
+
+/** Why a socket may not watch a topic now; `null` when it may. What is unknown, foreign or out of sight is not found. */
+function refusalOf(scope: Scope, topic: string): TopicRefusal | null {
+  const parts = partsOf(topic)
+  if (!parts) return { code: 'bad_topic', message: 'A topic is contact:<id> or campaign:<id>.' }
+  const permission = WATCHED[parts.kind]
+  if (!holds(scope.actor, permission)) return { code: 'forbidden', message: `You need the permission ${permission}.` }
+  const isThere = parts.kind === 'contact' && isVisible(scope, parts.id) && liveContact(scope, parts.id) !== null
+  return isThere ? null : { code: 'not_found', message: `There is no ${parts.kind} with this id.` }
+}
+
+/** Whether a socket may still watch a topic. */
+export const mayWatch = (scope: Scope, topic: string): boolean => refusalOf(scope, topic) === null
+
+/** Why a socket that watches `current` may not watch `wanted` too; `null` when it may watch all of them. */
+export function refusalOfAll(scope: Scope, wanted: string[], current: ReadonlySet<string>): TopicRefusal | null {
+  const refusal = wanted.map((topic) => refusalOf(scope, topic)).find((each) => each !== null)
+  if (refusal) return refusal
+  if (current.union(new Set(wanted)).size <= MOST_TOPICS) return null
+  return { code: 'too_many_topics', message: `A socket watches at most ${MOST_TOPICS} topics.` }
+}
