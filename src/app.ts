@@ -26,6 +26,7 @@ import { sendingRoutes } from './modules/messages/sending'
 import { conversationMessageRoutes, readingRoutes } from './modules/messages/conversation'
 import { notificationRoutes } from './modules/notifications'
 import { organizationRoutes } from './modules/organizations'
+import { searchRoutes } from './modules/search'
 import { segmentRoutes } from './modules/segments'
 import { settingsRoutes } from './modules/organizations/settings'
 import { ownRoutes, userRoutes } from './modules/people'
@@ -99,6 +100,7 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
     .use(contactRoutes(http))
     .use(consentRoutes(http))
     .use(attributeRoutes(http))
+    .use(searchRoutes(http))
     .use(segmentRoutes(http))
     .use(noteRoutes(http))
     .use(cannedResponseRoutes(http))

@@ -87,7 +87,7 @@ function placeOf(ctx: Ctx, contactId: string, query: MessageQuery): Place {
 }
 
 /** Messages with what they quote, their files and their reactions. */
-function messageViews(ctx: Ctx, rows: MessageRow[]): MessageView[] {
+export function messageViews(ctx: Ctx, rows: MessageRow[]): MessageView[] {
   const isMasked = masksNumbers(ctx)
   const parts = partsOf(ctx, rows)
   return rows.map((row) => messageView(row, parts(row), isMasked))

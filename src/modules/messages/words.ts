@@ -5,11 +5,15 @@ import type { Tx } from '../../infra/db'
 import { messageWords } from './table'
 import type { MessageRow } from './view'
 
-const wordOfId = (prefix: 'o' | 'c', id: string): string => `${prefix}${id.replaceAll('-', '')}`
+/** An organization as a word of the full-text index. */
+export const organizationWord = (organizationId: string): string => `o${organizationId.replaceAll('-', '')}`
 
-/** An organization, or an organization and a contact, as words of the full-text indices. */
-export const searchScope = (organizationId: string, contactId?: string): string =>
-  contactId === undefined ? wordOfId('o', organizationId) : `${wordOfId('o', organizationId)} ${wordOfId('c', contactId)}`
+/** A contact as a word of the full-text index. */
+export const contactWord = (contactId: string): string => `c${contactId.replaceAll('-', '').toLowerCase()}`
+
+/** A message's organization and contact as words of the full-text index. */
+export const searchScope = (organizationId: string, contactId: string): string =>
+  `${organizationWord(organizationId)} ${contactWord(contactId)}`
 
 /** Members of a content whose texts people search for: what was written, titles, file names, names of shared contacts. */
 const SEARCHED = new Set([

@@ -1,0 +1,34 @@
+import { Type, type Static } from '@sinclair/typebox'
+
+import { MessageView } from '../messages/model'
+
+const textOrNull = Type.Union([Type.String(), Type.Null()])
+
+/** A message that was found, with where in its text. */
+const FoundMessage = Type.Object(
+  {
+    message: MessageView,
+    contact: Type.Object({
+      id: Type.String({ format: 'uuid' }),
+      display_name: textOrNull,
+      phone_number: textOrNull,
+      avatar_url: textOrNull,
+    }),
+    snippet: Type.String({ description: 'The part of its text in which the search was found.' }),
+    ranges: Type.Array(Type.Tuple([Type.Integer(), Type.Integer()]), {
+      description: 'Where in the snippet: begin and end of each word found, in UTF-16 units.',
+    }),
+  },
+  { title: 'FoundMessage' },
+)
+
+/** What a search found. */
+export const FoundMessages = Type.Object(
+  {
+    items: Type.Array(FoundMessage),
+    next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'Where the next page begins; null at the end.' }),
+    partial: Type.Boolean({ description: 'The search stopped after two seconds; `next_cursor` goes on from there.' }),
+  },
+  { title: 'FoundMessages' },
+)
+export type FoundMessages = Static<typeof FoundMessages>

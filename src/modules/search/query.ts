@@ -1,0 +1,91 @@
+import { fold } from '../../lib/fold'
+
+/** One thing a text must hold: a word, or words in a row; with `isOpen` the last of them may go on. */
+interface Term {
+  words: string[]
+  isOpen: boolean
+}
+
+/** What somebody searches, as the full-text index takes it. `best` finds what fits best, `rest` what fits but is not among the best. */
+export interface SearchQuery {
+  best: string
+  rest: string | null
+  terms: Term[]
+}
+
+/** Words of a search beyond these are not looked at. */
+const MOST_TERMS = 12
+
+const WORD = /[\p{L}\p{N}\p{M}]+/gu
+const PARTS = /"([^"]*)"?|(\S+)/gu
+
+/**
+ * Reads what somebody typed (messages contract 6): all words are required, `"words in a row"` and `word*` mean what they seem to, anything
+ * else is text. A word that is still being typed, the last one, may go on. `null` when there is no word in it. Words as they stand, one
+ * after the other, fit best.
+ */
+export function readSearch(typed: string): SearchQuery | null {
+  const terms: Term[] = []
+  for (const [all, quoted, bare] of typed.matchAll(PARTS)) {
+    const words = (quoted ?? bare ?? '').match(WORD) ?? []
+    if (words.length > 0) terms.push({ words, isOpen: quoted === undefined && all.endsWith('*') })
+  }
+  const kept = terms.slice(0, MOST_TERMS)
+  const last = kept.at(-1)
+  if (!last) return null
+  const isPlain = !/["*]/.test(typed)
+  if (!isPlain) return { best: allOf(kept), rest: null, terms: kept }
+  const row = phrase({ words: kept.flatMap(({ words }) => words), isOpen: false })
+  last.isOpen = true
+  return { best: row, rest: `(${allOf(kept)}) NOT ${row}`, terms: kept }
+}
+
+/** Quoted, a word is text to the index's query language, whatever it is. */
+const phrase = ({ words, isOpen }: Term): string => `"${words.join(' ')}"${isOpen ? '*' : ''}`
+
+const allOf = (terms: Term[]): string => terms.map(phrase).join(' AND ')
+
+/** Characters shown before the first place found and in all. */
+const SHOWN_BEFORE = 40
+const SHOWN = 160
+
+/** The part of a text in which the search is found, and where in it: `[start, end)` in UTF-16 units, as JavaScript counts. */
+export interface Snippet {
+  snippet: string
+  ranges: [number, number][]
+}
+
+/** Cuts a text to what was searched and says which words of it were meant. */
+export function snippetOf(text: string, terms: Term[]): Snippet {
+  const tokens = [...text.matchAll(WORD)].map((match) => ({ word: fold(match[0]), start: match.index, end: match.index + match[0].length }))
+  const found = new Set<number>()
+  for (const { words, isOpen } of terms) {
+    const wanted = words.map(fold)
+    for (let at = 0; at + wanted.length <= tokens.length; at += 1) {
+      const isHere = wanted.every((word, offset) => {
+        const token = tokens[at + offset]?.word ?? ''
+        return isOpen && offset === wanted.length - 1 ? token.startsWith(word) : token === word
+      })
+      if (isHere) for (let offset = 0; offset < wanted.length; offset += 1) found.add(at + offset)
+    }
+  }
+  const places = tokens.filter((_token, index) => found.has(index))
+  const from = boundary(tokens, Math.max(0, (places[0]?.start ?? 0) - SHOWN_BEFORE))
+  const to = endOf(text, from + SHOWN)
+  const lead = from > 0 ? '…' : ''
+  const shift = lead.length - from
+  return {
+    snippet: `${lead}${text.slice(from, to)}${to < text.length ? '…' : ''}`,
+    ranges: places.filter(({ end }) => end <= to).map(({ start, end }): [number, number] => [start + shift, end + shift]),
+  }
+}
+
+/** The beginning of the first word at or after a place, so that no word is cut in front; the beginning of the text stays. */
+const boundary = (tokens: { start: number }[], at: number): number =>
+  at === 0 ? 0 : (tokens.find(({ start }) => start >= at)?.start ?? at)
+
+/** A place no character lies across. */
+const endOf = (text: string, at: number): number => {
+  const code = text.charCodeAt(at)
+  return at < text.length && code >= 0xdc00 && code <= 0xdfff ? at - 1 : Math.min(at, text.length)
+}

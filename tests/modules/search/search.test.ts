@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import type { Answer, Client, Loose } from '../../support/client'
+import { World } from '../../support/world'
+
+let world: World
+let admin: Client
+let ana: Loose
+let ben: Loose
+
+beforeAll(async () => {
+  world = await World.create()
+  admin = await world.as('admin')
+  ana = await say(['I need a blue lamp', 'The lamp is blue, thanks', 'A lamppost?', 'Café CRÈME and naïve résumé', 'Lamp blue'])
+  ben = await say(['Where is my parcel 4711?', 'blue lamp please', '100% sure', 'x AND y OR z NEAR("a")'])
+  await admin.post(`/api/contacts/${ana['id']}/messages`, { type: 'text', text: 'Your blue lamp is on its way' })
+  await world.settle()
+})
+
+afterAll(() => world.stop())
+
+/** A new customer who says these things, one a second. */
+async function say(texts: string[], tenant = world.tenant): Promise<Loose> {
+  const contact = await world.contactOf(tenant, texts[0])
+  for (const text of texts.slice(1)) {
+    world.clock.advance({ seconds: 1 })
+    await world.simulator.customer({ phone: tenant.phoneId, waId: String(contact['wa_id']) }).says(text)
+    await world.settle()
+  }
+  world.clock.advance({ seconds: 1 })
+  return contact
+}
+
+const ask = (query: Record<string, string>, by = admin): Promise<Answer<Loose>> =>
+  by.get(`/api/messages/search?${new URLSearchParams(query).toString()}`)
+const texts = ({ data }: Answer<Loose>): string[] =>
+  (data['items'] as { message: { content: { text: string } } }[]).map(({ message }) => message.content.text)
+const marked = ({ data }: Answer<Loose>): string[][] =>
+  (data['items'] as { snippet: string; ranges: [number, number][] }[]).map(({ snippet, ranges }) =>
+    ranges.map(([start, end]) => snippet.slice(start, end)),
+  )
+
+describe('a search', () => {
+  test('finds all words, what holds them as they stand first, the newest first among each', async () => {
+    expect(texts(await ask({ q: 'blue lamp' }))).toEqual([
+      'Your blue lamp is on its way',
+      'blue lamp please',
+      'I need a blue lamp',
+      'Lamp blue',
+      'The lamp is blue, thanks',
+    ])
+  })
+
+  for (const [q, found] of [
+    ['creme cafe', ['Café CRÈME and naïve résumé']],
+    ['RÉSUMÉ', ['Café CRÈME and naïve résumé']],
+    ['lamppo', ['A lamppost?']],
+    ['lampp*', ['A lamppost?']],
+    ['lam* naive', []],
+    ['"lamp is blue"', ['The lamp is blue, thanks']],
+    ['"blue lamp" please', ['blue lamp please']],
+    ['4711', ['Where is my parcel 4711?']],
+    ['100%', ['100% sure']],
+    ['AND OR NEAR', ['x AND y OR z NEAR("a")']],
+    ['scope : o1', []],
+    ['words:lamp', []],
+    ['-lamp ^blue', expect.arrayContaining(['Lamp blue'])],
+    ['"unfinished', []],
+    ['??', []],
+    ['nothing of the kind', []],
+  ] as const)
+    test(`for ${q} finds ${Array.isArray(found) ? found.length : 'some'}`, async () => {
+      const answer = await ask({ q })
+      expect([answer.status, texts(answer)]).toEqual([200, found as string[]])
+    })
+
+  test('as somebody types finds more and more exactly', async () => {
+    for (const q of ['na', 'nai', 'naiv', 'naïve', 'naïve r', 'naïve résum'])
+      expect(texts(await ask({ q }))).toContain('Café CRÈME and naïve résumé')
+  })
+
+  test('shows where', async () => {
+    expect(marked(await ask({ q: 'blue lamp' }))[0]).toEqual(['blue', 'lamp'])
+    expect(marked(await ask({ q: 'creme resu' }))).toEqual([['CRÈME', 'résumé']])
+    const long = `${'filler '.repeat(60)}needle ${'filler '.repeat(60)}`
+    await say([long])
+    const answer = await ask({ q: 'needle' })
+    expect(marked(answer)).toEqual([['needle']])
+    const { snippet } = (answer.data['items'] as { snippet: string }[])[0] ?? { snippet: '' }
+    expect([snippet.startsWith('…filler'), snippet.endsWith('…'), snippet.length < 170]).toEqual([true, true, true])
+  })
+
+  test('is read page by page to the end', async () => {
+    const all = texts(await ask({ q: 'lamp' }))
+    const read: string[] = []
+    let cursor: string | null = null
+    for (let page = 0; page < 10; page += 1) {
+      const answer = await ask({ q: 'lamp', limit: '2', ...(cursor === null ? {} : { cursor }) })
+      read.push(...texts(answer))
+      cursor = answer.data['next_cursor'] as string | null
+      if (cursor === null) break
+    }
+    expect([read, all.length]).toEqual([all, 6])
+  })
+
+  test('is cut to a contact, a direction, a number, a type and a time', async () => {
+    expect(texts(await ask({ q: 'lamp', contact_id: String(ben['id']) }))).toEqual(['blue lamp please'])
+    expect(texts(await ask({ q: 'lamp', direction: 'outgoing' }))).toEqual(['Your blue lamp is on its way'])
+    expect(texts(await ask({ q: 'lamp', account_id: String(world.other.accountId) }))).toEqual([])
+    expect(texts(await ask({ q: 'lamp', type: 'image' }))).toEqual([])
+    const { data } = await ask({ q: '"need a blue lamp"' })
+    const [{ message }] = data['items'] as [{ message: { timestamp: string } }]
+    const at = Date.parse(message.timestamp)
+    expect(texts(await ask({ q: 'lamp', from: new Date(at).toISOString(), to: new Date(at + 1).toISOString() }))).toEqual([
+      'I need a blue lamp',
+    ])
+  })
+
+  test('stays within the organization and what the caller sees', async () => {
+    await say(['their blue lamp'], world.other)
+    expect(texts(await ask({ q: 'lamp' }))).not.toContain('their blue lamp')
+    expect(texts(await ask({ q: 'lamp' }, await world.as('admin', world.other)))).toEqual(['their blue lamp'])
+    const agent = await world.as('agent')
+    expect(texts(await ask({ q: 'lamp' }, agent))).toEqual([])
+    await admin.put(`/api/contacts/${ben['id']}/assign`, { user_id: world.tenant.userIds.agent })
+    expect(texts(await ask({ q: 'lamp' }, agent))).toEqual(['blue lamp please'])
+    expect(texts(await ask({ q: 'lamp', contact_id: String(ana['id']) }, agent))).toEqual([])
+  })
+
+  test('shows numbers as the caller may see them', async () => {
+    await admin.put('/api/organizations/settings', { mask_phone_numbers: true })
+    const { data } = await ask({ q: 'lamp' }, await world.as('agent'))
+    await admin.put('/api/organizations/settings', { mask_phone_numbers: false })
+    expect(JSON.stringify(data)).not.toContain(String(ben['wa_id']))
+  })
+
+  test('that takes too long gives what it has and goes on from there', async () => {
+    const contact = await world.contactOf()
+    const { conversation_id } = (
+      await world.rows<{ conversation_id: string }>('select conversation_id from messages where contact_id = ?', String(contact['id']))
+    )[0] ?? { conversation_id: '' }
+    world.rows(
+      `insert into messages (organization_id, id, conversation_id, contact_id, account_id, direction, type, content, preview, status, source, timestamp_ms, received_at_ms, created_at_ms, updated_at_ms)
+       with recursive n(i) as (select 1 union all select i + 1 from n where i < 4000)
+       select organization_id, printf('019fffff-0000-7000-8000-%012x', i), conversation_id, contact_id, account_id, 'incoming', 'text', '{"text":"haystack"}', 'haystack', 'delivered', 'contact', i, i, i, i
+       from n, messages where messages.conversation_id = ?`,
+      conversation_id,
+    )
+    world.rows(
+      `insert into message_words (organization_id, message_id, contact_id, scope, words) select organization_id, id, contact_id, 'o' || replace(organization_id, '-', ''), 'haystack' from messages where preview = 'haystack'`,
+    )
+    let isAnswered = false
+    const answering = ask({ q: 'haystack', type: 'image' }).finally(() => (isAnswered = true))
+    while (!isAnswered) {
+      world.clock.advance({ ms: 400 })
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    const answer = await answering
+    expect([answer.data['partial'], answer.data['items']]).toEqual([true, []])
+    const rest = await ask({ q: 'haystack', type: 'image', cursor: String(answer.data['next_cursor']) })
+    expect([rest.data['partial'], rest.data['next_cursor']]).toEqual([false, null])
+  })
+
+  for (const [name, query, path] of [
+    ['one letter', { q: 'a' }, 'query.q'],
+    ['201 letters', { q: 'a'.repeat(201) }, 'query.q'],
+    ['nothing', {}, 'query.q'],
+    ['an id that is none', { q: 'lamp', contact_id: '5' }, 'query.contact_id'],
+    ['a time that is none', { q: 'lamp', from: 'today' }, 'query.from'],
+    ['a cursor of another list', { q: 'lamp', cursor: Buffer.from('[5,"x"]').toString('base64url') }, 'query.cursor'],
+  ] as const)
+    test(`is refused for ${name}`, async () => {
+      const answer = await ask(query as Record<string, string>)
+      expect([answer.status, answer.body.errors?.map((problem) => problem.path)]).toEqual([400, [path]])
+    })
+})
