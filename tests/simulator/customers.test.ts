@@ -81,7 +81,7 @@ describe('a customer', () => {
     const { image } = messageOf(pair.receiver) as { image: { id: string; mime_type: string; sha256: string; caption: string } }
     const sha256 = createHash('sha256').update(bytes).digest('base64')
     expect(image).toMatchObject({ mime_type: 'image/png', caption: 'look', sha256 })
-    const headers = { authorization: `Bearer ${pair.simulator.phone.token}` }
+    const headers = { authorization: `Bearer ${pair.simulator.phone.token}`, 'user-agent': 'Mozilla/5.0' }
     const facts = (await (await fetch(`${pair.simulator.url}/v25.0/${image.id}`, { headers })).json()) as { url: string; file_size: number }
     expect(facts).toMatchObject({ messaging_product: 'whatsapp', mime_type: 'image/png', sha256, file_size: 20, id: image.id })
     expect((await fetch(facts.url)).status).toBe(401)
