@@ -136,8 +136,9 @@ describe('a search', () => {
 
   test('that takes too long gives what it has and goes on from there', async () => {
     const contact = await world.contactOf()
-    const { conversation_id } = (
-      await world.rows<{ conversation_id: string }>('select conversation_id from messages where contact_id = ?', String(contact['id']))
+    const { conversation_id } = world.rows<{ conversation_id: string }>(
+      'select conversation_id from messages where contact_id = ?',
+      String(contact['id']),
     )[0] ?? { conversation_id: '' }
     world.rows(
       `insert into messages (organization_id, id, conversation_id, contact_id, account_id, direction, type, content, preview, status, source, timestamp_ms, received_at_ms, created_at_ms, updated_at_ms)
