@@ -73,6 +73,9 @@ export const contacts = sqliteTable(
     index('contacts_assigned').on(table.organizationId, table.assignedTo, table.lastMessageAtMs, table.id),
     index('contacts_recent_on').on(table.organizationId, table.accountId, table.lastMessageAtMs, table.id),
     index('contacts_recent_consent').on(table.organizationId, table.marketingConsent, table.lastMessageAtMs, table.id),
+    index('contacts_merged')
+      .on(table.organizationId, table.mergedInto)
+      .where(sql`${table.mergedInto} is not null`),
     index('contacts_blocked')
       .on(table.organizationId, table.lastMessageAtMs, table.id)
       .where(sql`${table.blockedAtMs} is not null`),
