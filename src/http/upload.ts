@@ -91,6 +91,8 @@ function collect(parser: BusboyInstance, files: FileStore, limits: UploadLimits,
   parser.on('file', (name, stream, filename, _encoding, mimeType) => {
     const store = async (): Promise<void> => {
       open.add(stream)
+      // The parser tells a file of its early end by an event, which without a listener would end the process.
+      stream.on('error', (error) => form.fail(refusalOf(error, limits)))
       const about = { filename, mimeType, maxBytes: limits.maxBytes }
       try {
         const file = await files.stage(stream as AsyncIterable<Uint8Array>, about)

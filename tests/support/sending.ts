@@ -43,3 +43,20 @@ export const tracesIn = (world: World): Loose[] =>
     table,
     rows: world.rows<{ rows: number }>(`select count(*) as rows from ${table}`)[0]?.rows,
   }))
+
+/** A file as a form carries it. */
+export interface FilePart {
+  name: string
+  type: string
+  bytes: Uint8Array
+}
+
+/** Sends a form, with a file where one is given. */
+export async function sendForm(client: Client, path: string, fields: Record<string, string>, file?: FilePart): Promise<Answer<Loose>> {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.set(name, value)
+  if (file) form.set('file', new Blob([new Uint8Array(file.bytes)], { type: file.type }), file.name)
+  const response = await fetch(client.url + path, { method: 'POST', headers: client.headers, body: form })
+  const body = (await response.json()) as Answer<Loose>['body']
+  return { status: response.status, headers: response.headers, body, data: body.data }
+}

@@ -90,6 +90,8 @@ export class World {
     readonly url: string,
     /** Every line of the server's log so far. */
     readonly logLines: string[],
+    /** Where the files of the world lie. */
+    readonly filesFolder: string,
     private readonly close: () => Promise<void>,
   ) {}
 
@@ -132,7 +134,7 @@ export class World {
     const url = `http://127.0.0.1:${server.port}`
     simulator.setCallback(`${url}/api/webhook`, APP_SECRET)
     const tenants = await populate(program, simulator, options.tenants ?? 2)
-    const world = new World(program, config, clock, simulator, tenants, url, logLines, async () => {
+    const world = new World(program, config, clock, simulator, tenants, url, logLines, filesFolder, async () => {
       await server.stop(true)
       platform.close()
       db.sqlite.close()
@@ -217,6 +219,15 @@ export class World {
   /** Rows of a query on the real database, for what no route shows. */
   rows<T = Loose>(query: string, ...values: (string | number)[]): T[] {
     return this.program.http.db.sqlite.query<T, (string | number)[]>(query).all(...values)
+  }
+
+  /** Waits until something holds that the world does by itself, such as noticing a connection that is gone; rejects after five seconds. */
+  async eventually(holds: () => boolean): Promise<void> {
+    for (let round = 0; round < 500; round += 1) {
+      if (holds()) return
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    throw new Error('that did not happen within five seconds')
   }
 
   async stop(): Promise<void> {

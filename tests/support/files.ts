@@ -1,0 +1,47 @@
+import type { Answer, Client, Envelope, Loose } from './client'
+
+/** A file to hand in. */
+export interface FileToUpload {
+  bytes: Uint8Array
+  /** The type its sender claims; none when it is left out. */
+  type?: string
+  name?: string
+  fields?: Record<string, string>
+  path?: string
+  headers?: Record<string, string>
+}
+
+const answerOf = async <T>(response: Response): Promise<Answer<T>> => {
+  const body = (await response.json()) as Envelope<T>
+  return {
+    status: response.status,
+    headers: response.headers,
+    body,
+    get data(): T {
+      if (body.status !== 'success') throw new Error(`answered ${response.status}: ${body.message}`)
+      return body.data
+    },
+  }
+}
+
+/** Hands a form in, as a browser does. */
+export async function postForm<T = Loose>(
+  client: Client,
+  path: string,
+  form: FormData,
+  headers: Record<string, string> = {},
+): Promise<Answer<T>> {
+  return await answerOf(await fetch(client.url + path, { method: 'POST', body: form, headers: { ...client.headers, ...headers } }))
+}
+
+/** Hands a file in, as a browser does. */
+export function upload<T = Loose>(client: Client, file: FileToUpload): Promise<Answer<T>> {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(file.fields ?? {})) form.set(name, value)
+  form.set('file', new File([new Uint8Array(file.bytes)], file.name ?? 'file', { type: file.type ?? '' }))
+  return postForm(client, file.path ?? '/api/media', form, file.headers)
+}
+
+/** The raw answer to a GET, with its bytes unread. */
+export const fetchRaw = (client: Client, path: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(path.startsWith('http') ? path : client.url + path, { headers: { ...client.headers, ...headers }, redirect: 'manual' })
