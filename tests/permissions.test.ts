@@ -54,7 +54,7 @@ const STILL_TO_COME: Record<string, string[]> = {
   'canned responses': ['canned_responses:read', 'canned_responses:create', 'canned_responses:update', 'canned_responses:delete'],
   campaigns: ['campaigns:read', 'campaigns:create', 'campaigns:update', 'campaigns:delete', 'campaigns:execute'],
   chatbot: ['chatbot:read', 'chatbot:create', 'chatbot:update', 'chatbot:delete'],
-  transfers: ['transfers:read', 'transfers:create', 'transfers:pickup'],
+  transfers: ['transfers:read', 'transfers:create'],
   teams: ['teams:read', 'teams:create', 'teams:update', 'teams:delete'],
   'custom actions': ['custom_actions:read', 'custom_actions:create', 'custom_actions:update', 'custom_actions:delete'],
   'outbound webhooks': ['webhooks:read', 'webhooks:create', 'webhooks:update', 'webhooks:delete'],

@@ -66,6 +66,10 @@ const refreshToken = async (world: World): Promise<Stage> => {
   return { client: world.anyone, body: { refresh_token: data['refresh_token'] } }
 }
 const agent = (world: World): Stage => ({ id: world.tenant.userIds.agent })
+const conversation = async (world: World): Promise<Stage> => {
+  await contact(world)
+  return { id: await firstOf(await world.as('admin'), '/api/conversations') }
+}
 const ofContact = async (world: World): Promise<Stage> => ({ id: await contact(world) })
 
 /** By route; one that is not named needs nothing but the admin. */
@@ -102,10 +106,19 @@ const STAGES: Record<string, Prepare> = {
   'PUT /api/contacts/:id/assign': async (world) => ({ id: await contact(world), body: { user_id: world.tenant.userIds.agent } }),
   'GET /api/contacts/:id/messages': ofContact,
   'POST /api/contacts/:id/messages': ofContact,
-  'GET /api/conversations/:id': async (world) => {
-    await contact(world)
-    return { id: await firstOf(await world.as('admin'), '/api/conversations') }
-  },
+  'POST /api/contacts/:id/mark-read': ofContact,
+  'POST /api/conversations': async (world) => ({ body: { contact_id: await contact(world) } }),
+  'GET /api/conversations/:id': conversation,
+  'PUT /api/conversations/:id': conversation,
+  'PUT /api/conversations/:id/assign': async (world) => ({ ...(await conversation(world)), body: { user_id: world.tenant.userIds.agent } }),
+  'POST /api/conversations/:id/claim': conversation,
+  'GET /api/conversations/:id/messages': conversation,
+  'POST /api/conversations/:id/messages': conversation,
+  'POST /api/conversations/:id/read': conversation,
+  'POST /api/conversations/:id/release': conversation,
+  'POST /api/conversations/:id/snooze': conversation,
+  'POST /api/conversations/:id/typing': conversation,
+  'POST /api/conversations/:id/unread': conversation,
   'GET /api/inbound/events/:id': event,
   'POST /api/inbound/events/:id/replay': event,
   'POST /api/inbound/replay': async (world) => ({ client: await world.as('super') }),
@@ -127,6 +140,9 @@ const STAGES: Record<string, Prepare> = {
     const id = await contact(world)
     return { id: await firstOf(await world.as('admin'), `/api/contacts/${id}/messages`) }
   },
+  'PUT /api/messages/:id/read': async (world) => ({
+    id: await firstOf(await world.as('admin'), `/api/contacts/${await contact(world)}/messages`),
+  }),
   'DELETE /api/organizations/invitations/:id': async (world) => ({ id: (await invitation(world)).id }),
   'POST /api/organizations/members': async (world) => {
     const example = { email: 'jane@example.com', password: PASSWORD, full_name: 'Jane' }

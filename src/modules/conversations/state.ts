@@ -23,14 +23,16 @@ const LONGEST_SNOOZE_MS = 90 * DAY_MS
  * and InvalidError (`invalid_input`, `account_required`, `account_inactive`).
  */
 export function openConversation(ctx: Ctx, input: NewConversation): { conversation: ConversationView; isNew: boolean } {
-  return transact(ctx.db, (tx) => {
+  let isNew = false
+  const conversation = transact(ctx.db, (tx) => {
     const contact = getVisibleContact(ctx, input.contact_id)
-    const account = accountFor(ctx, contact, input.account_id)
-    const known = findConversation(ctx, { contactId: contact.id, accountId: account.id })
-    const row = known ?? conversationOfIn(tx, ctx, { contactId: contact.id, accountId: account.id, assignedTo: contact.assignedTo })
-    if (!known) announceConversationIn(tx, ctx, row.id, ['state', 'assigned_to'])
-    return { conversation: viewOf(ctx, row.id), isNew: !known }
+    const at = { contactId: contact.id, accountId: accountFor(ctx, contact, input.account_id).id }
+    isNew = findConversation(ctx, at) === null
+    const row = conversationOfIn(tx, ctx, { ...at, assignedTo: contact.assignedTo })
+    if (isNew) announceConversationIn(tx, ctx, row.id, ['state', 'assigned_to'])
+    return viewOf(ctx, row.id)
   })
+  return { conversation, isNew }
 }
 
 /** The number that is asked for, which must be connected, else the one last used with the contact, else the one that goes without saying. */
