@@ -155,6 +155,8 @@ const noteMessage = compiled((orm) => {
       lastMessageAtMs: sql`max(coalesce(${contacts.lastMessageAtMs}, 0), ${at})`,
       lastInboundAtMs: sql`nullif(max(coalesce(${contacts.lastInboundAtMs}, 0), ${sql.placeholder('inboundAtMs')}), 0)`,
       unreadCount: sql`${contacts.unreadCount} + ${sql.placeholder('unread')}`,
+      // Who writes can be reached again.
+      undeliverableSinceMs: sql`case when ${contacts.undeliverableSinceMs} <= ${sql.placeholder('inboundAtMs')} then null else ${contacts.undeliverableSinceMs} end`,
       updatedAtMs: sql`${sql.placeholder('nowMs')}`,
     })
     .where(inOrganization(anyScope, contacts, eq(contacts.id, sql.placeholder('contactId'))))

@@ -7,7 +7,11 @@ import { contacts } from './table'
 /** Opens a contact's window by a sign of life that is no message, in the caller's transaction; an older one moves nothing back. */
 export function heardFromContactIn(tx: Tx, ctx: Ctx, news: { contactId: string; atMs: number }): void {
   tx.update(contacts)
-    .set({ lastInboundAtMs: news.atMs, updatedAtMs: ctx.clock.nowMs() })
+    .set({
+      lastInboundAtMs: news.atMs,
+      undeliverableSinceMs: sql`case when ${contacts.undeliverableSinceMs} <= ${news.atMs} then null else ${contacts.undeliverableSinceMs} end`,
+      updatedAtMs: ctx.clock.nowMs(),
+    })
     .where(
       inOrganization(ctx, contacts, and(eq(contacts.id, news.contactId), sql`coalesce(${contacts.lastInboundAtMs}, 0) < ${news.atMs}`)),
     )

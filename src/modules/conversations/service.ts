@@ -85,6 +85,8 @@ export interface ConversationNews {
   reopens: boolean
   /** Whether a person answers with it. */
   isAnswer: boolean
+  /** Whether nobody is to hear of it. */
+  isQuiet: boolean
   /** The ad the customer came from with it, JSON. */
   referral: string | null
 }
@@ -124,7 +126,7 @@ const noteMessage = compiled((orm) => {
  * message moves nothing back. What was closed and opens again goes to the contact's owner.
  */
 export function noteMessageOnConversationIn(tx: Tx, ctx: Ctx, news: ConversationNews): void {
-  const { reopens, isAnswer, inboundAtMs, referral, ...rest } = news
+  const { reopens, isAnswer, isQuiet, inboundAtMs, referral, ...rest } = news
   const before = findConversationById(ctx, news.conversationId)
   if (!before) return
   const ownerId = reopens && before.state === 'closed' ? ownerOf(ctx, before) : null
@@ -139,7 +141,7 @@ export function noteMessageOnConversationIn(tx: Tx, ctx: Ctx, news: Conversation
     nowMs: ctx.clock.nowMs(),
   })
   if (referral !== null) noteReferralIn(tx, ctx, after, { atMs: news.atMs, referral })
-  announceDifferenceIn(tx, ctx, before, after)
+  if (!isQuiet) announceDifferenceIn(tx, ctx, before, after)
   if (ownerId !== null) announceSightIn(tx, ctx, before.contactId, seenBefore)
 }
 

@@ -87,12 +87,18 @@ export class AnswerTimes {
     }
   }
 
-  /** Writes down what was counted since the last time, in a transaction of its own. */
-  save(deps: Pick<Deps, 'db'>): void {
-    if (this.unsaved.size === 0) return
-    transact(deps.db, (tx) => {
-      for (const { organizationId, hourMs, took } of this.unsaved.values()) addTimesIn(tx, organizationId, hourMs, took)
-    })
+  /** What was counted and is not written down yet. */
+  get waiting(): Iterable<{ organizationId: string; hourMs: number; took: Acknowledgements }> {
+    return this.unsaved.values()
+  }
+
+  /** Writes down what was counted since the last time, in the caller's transaction; `forget` it once that is committed. */
+  saveIn(tx: Tx): void {
+    for (const { organizationId, hourMs, took } of this.unsaved.values()) addTimesIn(tx, organizationId, hourMs, took)
+  }
+
+  /** Forgets what was written down. */
+  forget(): void {
     this.unsaved = new Map()
   }
 }
@@ -137,13 +143,18 @@ export function hoursWithin(ctx: Ctx, span: { fromMs: number; toMs: number }): H
     .all()
   const hours = new Map<number, Hour>()
   for (const row of rows) {
-    const sum = hours.get(row.hourMs) ?? NOTHING(row.hourMs)
+    const sum = hours.get(row.hourMs) ?? nothingIn(row.hourMs)
     hours.set(row.hourMs, together(sum, { ...row, acknowledgements: JSON.parse(row.acknowledgements) as Acknowledgements }))
+  }
+  for (const { organizationId, hourMs, took } of answerTimes(ctx).waiting) {
+    const sum = hours.get(hourMs)
+    if (sum && (ctx.actor.isSuperAdmin || organizationId === ctx.organizationId))
+      hours.set(hourMs, together(sum, { ...nothingIn(hourMs), acknowledgements: took }))
   }
   return [...hours.values()]
 }
 
-const NOTHING = (hourMs: number): Hour => ({ hourMs, received: 0, duplicates: 0, unrouted: 0, failed: 0, acknowledgements: {} })
+const nothingIn = (hourMs: number): Hour => ({ hourMs, received: 0, duplicates: 0, unrouted: 0, failed: 0, acknowledgements: {} })
 
 /** Two hours as one. */
 export const together = (a: Hour, b: Hour): Hour => ({

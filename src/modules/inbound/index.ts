@@ -6,10 +6,11 @@ import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
 import { IdParam, LongPageOf, longQuery, oneOf } from '../../http/page'
 import { requestFacts } from '../../http/requests'
-import { Acknowledgement, InboundEventDetails, InboundEventView, Queued, ReplayRequest } from './model'
+import { Acknowledgement, InboundEventDetails, InboundEventView, InboundStats, Queued, ReplayRequest } from './model'
 import { getInboundEvent, listInboundEvents } from './queries'
 import { replayInboundEvent, replayInboundEvents } from './replay'
 import { verifyCallback, type DeliveryDesk } from './service'
+import { getInboundStats } from './stats'
 
 /** Where the platform's webhooks arrive (spec 4.5, 5.8, 6.1). */
 export const webhookRoutes = (http: Http, desk: DeliveryDesk) =>
@@ -108,5 +109,18 @@ export const inboundRoutes = (http: Http) =>
       detail: {
         summary: 'Work many journaled deliveries off once more',
         description: 'Super admins only; at most 100,000 at once. Counted as a bulk operation.',
+      },
+    })
+    .get('/stats', ({ ctx, query }) => ok(getInboundStats(ctx, query)), {
+      can: 'settings:read',
+      query: t.Object({
+        from: t.Optional(t.String({ maxLength: 40, description: 'ISO 8601; 24 hours before `to` unless said.' })),
+        to: t.Optional(t.String({ maxLength: 40, description: 'ISO 8601; now unless said. At most 92 days after `from`.' })),
+      }),
+      response: { 200: Ok(InboundStats) },
+      detail: {
+        summary: 'How deliveries went, by hour',
+        description:
+          'Of the own organization; a super admin sees all together, also what belongs to nobody. Hours are whole: the one `from` lies in counts.',
       },
     })

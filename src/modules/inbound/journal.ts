@@ -88,7 +88,12 @@ export class Journal {
     for (const { bytes } of batch) this.waitingBytes -= bytes.length
     if (this.waiting.length > 0) setImmediate(() => this.commit())
     try {
-      const outcomes = transact(this.deps.db, (tx) => batch.map((entry) => this.writeIn(tx, entry)))
+      const times = answerTimes(this.deps)
+      const outcomes = transact(this.deps.db, (tx) => {
+        times.saveIn(tx)
+        return batch.map((entry) => this.writeIn(tx, entry))
+      })
+      times.forget()
       for (const [index, entry] of batch.entries()) entry.done.resolve(outcomes[index] ?? 'duplicate')
     } catch (error) {
       this.deps.log.error({ error, deliveries: batch.length }, 'deliveries could not be journaled; the platform was asked to come again')

@@ -64,3 +64,27 @@ export type ReplayRequest = Static<typeof ReplayRequest>
 
 /** How many changes will be worked off once more. */
 export const Queued = Type.Object({ queued: Type.Integer() }, { title: 'Queued' })
+
+const figures = {
+  received: Type.Integer({ description: 'Changes that came, repeats among them.' }),
+  duplicates: Type.Integer({ description: 'Changes of deliveries that had come before, byte by byte.' }),
+  unrouted: Type.Integer({ description: 'Changes for numbers nobody had connected; always 0 for an organization.' }),
+  failed: Type.Integer({ description: 'Changes of which nothing took effect when they were worked off first.' }),
+  ack_p50_ms: Type.Union([Type.Integer(), Type.Null()], { description: 'Half of the answers were given in so long; null without any.' }),
+  ack_p99_ms: Type.Union([Type.Integer(), Type.Null()]),
+}
+
+/** How deliveries went, in all and by hour. */
+export const InboundStats = Type.Object(
+  {
+    from: Time,
+    to: Time,
+    ...figures,
+    oldest_pending_age_ms: Type.Integer({
+      description: 'How long the oldest change that is not worked off has waited; 0 when none waits.',
+    }),
+    hours: Type.Array(Type.Object({ hour: Time, ...figures }), { description: 'Hours in which something came, oldest first.' }),
+  },
+  { title: 'InboundStats' },
+)
+export type InboundStats = Static<typeof InboundStats>

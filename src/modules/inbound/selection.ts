@@ -5,7 +5,8 @@ import type { Tx } from '../../infra/db'
 import type { ReplayRequest } from './model'
 import { inboundEvents } from './table'
 
-const timeOf = (written: string | undefined, path: string): number | undefined => {
+/** A time of a request, epoch milliseconds; `path` names it in the refusal. Throws InvalidError for a time that is none. */
+export const timeOf = (written: string | undefined, path: string): number | undefined => {
   if (written === undefined) return undefined
   const ms = Date.parse(written)
   if (Number.isNaN(ms))

@@ -31,7 +31,7 @@ export function receiveEchoIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow |
       acceptedAtMs: draft.timestampMs,
       sentAtMs: draft.timestampMs,
     },
-    { opensWindow: false, unread: 0, reopens: false, isAnswer: !isPast },
+    { opensWindow: false, unread: 0, reopens: false, isAnswer: !isPast, isQuiet: isPast },
   )
   if (!stored) return null
   if (!isPast)

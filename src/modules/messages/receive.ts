@@ -8,6 +8,7 @@ import { reactionOf, revisionOf } from '../../platform/gestures'
 import { consentKeywordIn } from '../contacts/consent'
 import { followPreviewIn } from '../contacts/signs'
 import { announcePreviewIn } from '../conversations/changing'
+import { answerAutomaticallyIn } from './automatic'
 import { receiveEchoIn } from './echoes'
 import { MessageReceived, MessageUpdated } from './events'
 import { contentIn, draftIn } from './inbound-draft'
@@ -64,16 +65,20 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
       source: 'contact',
       readAtMs: isSilent ? receivedAtMs : null,
     },
-    { opensWindow: isSaid, unread: isSaid && !isSilent ? 1 : 0, reopens: isSaid && !isSilent, isAnswer: false },
+    { opensWindow: isSaid, unread: isSaid && !isSilent ? 1 : 0, reopens: isSaid && !isSilent, isAnswer: false, isQuiet: isPast },
   )
   if (!stored || isPast) return stored
   // Who wants to hear no more has said so before anything else reacts to the message.
-  if (stored.type === 'text')
-    consentKeywordIn(tx, ctx, { contactId: contact.id, text: String(draft.content['text']), messageId: stored.id, atMs })
+  const verdict =
+    stored.type === 'text'
+      ? consentKeywordIn(tx, ctx, { contactId: contact.id, text: String(draft.content['text']), messageId: stored.id, atMs })
+      : null
   emit(tx, ctx, MessageReceived, {
     contactId: contact.id,
     payload: { messageId: stored.id, contactId: contact.id, ...(item.isLate ? { isLate: true } : {}) },
   })
+  if (verdict !== null && verdict.reply !== null && !isSilent && !item.isLate)
+    answerAutomaticallyIn(tx, ctx, { message: stored, account }, verdict.reply)
   return stored
 }
 

@@ -25,6 +25,8 @@ export interface MessageEffects {
   reopens: boolean
   /** A person answers with it: nobody waits any more. */
   isAnswer: boolean
+  /** Of before the number was connected: nobody hears that the conversation changed. */
+  isQuiet?: boolean
 }
 
 const REQUIRED = [
@@ -95,9 +97,9 @@ export function storeMessageIn(tx: Tx, ctx: Ctx, draft: MessageDraft, effects: M
   if (!row) return null
   indexWordsIn(tx, ctx, row)
   const news = { atMs: row.timestampMs, inboundAtMs: effects.opensWindow ? row.timestampMs : null, unread: effects.unread }
-  const { reopens, isAnswer } = effects
+  const { reopens, isAnswer, isQuiet = false } = effects
   const { conversationId, referral } = row
-  noteMessageOnConversationIn(tx, ctx, { conversationId, messageId: row.id, reopens, isAnswer, referral, ...news })
+  noteMessageOnConversationIn(tx, ctx, { conversationId, messageId: row.id, reopens, isAnswer, isQuiet, referral, ...news })
   noteMessageOnContactIn(tx, ctx, { contactId: row.contactId, accountId: row.accountId, preview: row.preview, ...news })
   return row
 }

@@ -8,6 +8,7 @@ import { defineSchedule } from '../../infra/jobs/schedule'
 import type { Relay } from '../../infra/outbox/relay'
 import { pruneAudit } from '../audit/retention'
 import { pruneSessions } from '../auth/sessions'
+import { pruneHours } from '../inbound/hours'
 import { pruneJournal } from '../inbound/prune'
 import { pruneNotifications } from '../notifications/service'
 import { eraseOrphans } from '../people/orphans'
@@ -33,6 +34,7 @@ export const housekeeping = (relay: () => Relay) => {
       await inRounds(() => relay().prune())
       await inRounds(() => pruneSessions(ctx))
       await inRounds(() => pruneJournal(ctx))
+      pruneHours(ctx)
       await inRounds(() => pruneAudit(ctx))
       await inRounds(() => pruneIdempotencyKeys(ctx))
       await inRounds(() => pruneNotifications(ctx))
