@@ -17,6 +17,7 @@ import { meRoutes, ownAccessRoutes } from './modules/auth/me'
 import { consentRoutes } from './modules/contacts/consents'
 import { attributeRoutes } from './modules/contacts/definitions'
 import { cannedResponseRoutes } from './modules/canned-responses'
+import { contactRecordRoutes } from './modules/contact-records'
 import { contactRoutes, tagDeletionRoutes } from './modules/contacts'
 import { assignmentRoutes, conversationRoutes } from './modules/conversations'
 import { inboundRoutes, webhookRoutes } from './modules/inbound'
@@ -98,6 +99,7 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
     .use(tagRoutes(http))
     .use(tagDeletionRoutes(http))
     .use(contactRoutes(http))
+    .use(contactRecordRoutes(http))
     .use(consentRoutes(http))
     .use(attributeRoutes(http))
     .use(searchRoutes(http))

@@ -3,6 +3,8 @@ import type { Schedule } from './infra/jobs/schedule'
 import type { Reaction, Relay } from './infra/outbox/relay'
 import { sendMailJob } from './infra/jobs/mail'
 import { mailResetLink } from './modules/auth/jobs'
+import { changeContacts } from './modules/contact-records/bulk/jobs'
+import { eraseContact, forgetFiles } from './modules/contact-records/jobs'
 import { tellPlatform } from './modules/contacts/jobs'
 import { clearAttribute } from './modules/contacts/definitions/jobs'
 import { announceHeldBack } from './modules/conversations/announcing/jobs'
@@ -32,6 +34,9 @@ export function createRegistry(relay: () => Relay): Registry {
     adoptUnrouted,
     tellPlatform,
     rescopeWords,
+    changeContacts,
+    eraseContact,
+    forgetFiles,
     replayMany,
     announceHeldBack,
     wakeConversation,

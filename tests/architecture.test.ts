@@ -22,6 +22,7 @@ const MODULES = [
   'canned-responses',
   'segments',
   'messages',
+  'contact-records',
   'search',
   'imports',
   'exports',

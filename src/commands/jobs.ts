@@ -1,7 +1,6 @@
 import { INSTALLATION, systemCtx } from '../infra/ctx'
 import { discardJob, listJobs, retryJob } from '../infra/jobs/inspect'
-import { jobView } from '../modules/system/jobs-view'
-import { JOB_STATES } from '../modules/system/model'
+import { JOB_STATES, jobView } from '../infra/jobs/view'
 import { beside } from './beside'
 import { say, table, textOf, UsageError, type Command } from './command'
 

@@ -24,6 +24,8 @@ export interface ConsentFact {
   messageId?: string | null
   /** When it was said, epoch milliseconds; now unless told. Of two the later one counts, whatever the order they arrive in. */
   atMs?: number
+  /** One of many changes, announced together by whoever makes them. */
+  isQuiet?: boolean
 }
 
 /**
@@ -52,7 +54,7 @@ export function appendConsentIn(tx: Tx, ctx: Ctx, fact: ConsentFact): ConsentRow
     })
     .returning()
     .get()
-  followLedgerIn(tx, ctx, fact.contactId)
+  followLedgerIn(tx, ctx, fact.contactId, fact.isQuiet ?? false)
   return row
 }
 
@@ -75,7 +77,7 @@ const sameFact = (tx: Tx, ctx: Ctx, fact: ConsentFact & { atMs: number }): Conse
     .get()
 
 /** Brings a contact's consent in line with the newest entry of its ledger, in the caller's transaction; of two of one moment an opt-out counts. */
-export function followLedgerIn(tx: Tx, ctx: Ctx, contactId: string): void {
+export function followLedgerIn(tx: Tx, ctx: Ctx, contactId: string, isQuiet = false): void {
   const newest = tx
     .select({ state: contactConsents.state })
     .from(contactConsents)
@@ -94,7 +96,7 @@ export function followLedgerIn(tx: Tx, ctx: Ctx, contactId: string): void {
     .set({ marketingConsent: state, updatedAtMs: ctx.clock.nowMs() })
     .where(inOrganization(ctx, contacts, eq(contacts.id, contactId)))
     .run()
-  emit(tx, ctx, ContactChanged, { contactId, payload: { contactId, changed: ['marketing_consent'], lostBy: [] } })
+  if (!isQuiet) emit(tx, ctx, ContactChanged, { contactId, payload: { contactId, changed: ['marketing_consent'], lostBy: [] } })
 }
 
 /** Writes down what a customer told a person. Throws NotFoundError for a contact out of sight. */

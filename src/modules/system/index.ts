@@ -8,8 +8,9 @@ import type { Http } from '../../http/http'
 import { IdParam, LongPageOf, longQuery, oneOf } from '../../http/page'
 import type { JobDefinition } from '../../infra/jobs/define'
 import { discardJob, retryJob } from '../../infra/jobs/inspect'
-import { jobDetails, jobPage, jobView } from './jobs-view'
-import { DiscardRequest, HealthView, JobCounts, JobDetails, JOB_STATES, JobView, ReadyView } from './model'
+import { JOB_STATES, jobView, JobView } from '../../infra/jobs/view'
+import { jobDetails, jobPage } from './jobs-view'
+import { DiscardRequest, HealthView, JobCounts, JobDetails, ReadyView } from './model'
 import { CHECKS, failingChecks, type Lifecycle } from './readiness'
 
 /** Whether the process lives and can take work. */

@@ -1,35 +1,10 @@
-import { isoTime, isoTimeOrNull } from '../../lib/clock'
-import { isUuid } from '../../lib/ids'
+import { isoTime } from '../../lib/clock'
 import { longPage, readCursor, type LongPage } from '../../lib/page'
 import { ForbiddenError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
-import type { JobRow } from '../../infra/jobs/claim'
 import { countJobs, getJob, listJobs, type JobFilter } from '../../infra/jobs/inspect'
-import type { JobDetails, JobView } from './model'
-
-interface KeptError {
-  attempt: number
-  at_ms: number
-  message: string
-}
-
-const errorsOf = (row: JobRow): KeptError[] => JSON.parse(row.errors) as KeptError[]
-
-/** A job as the API answers it. */
-export const jobView = (row: JobRow): JobView => ({
-  id: row.id,
-  kind: row.kind,
-  state: row.state,
-  organization_id: isUuid(row.organizationId) ? row.organizationId : null,
-  attempt: row.attempt,
-  max_attempts: row.maxAttempts,
-  scheduled_at: isoTime(row.scheduledAtMs),
-  attempted_at: isoTimeOrNull(row.attemptedAtMs),
-  finished_at: isoTimeOrNull(row.finishedAtMs),
-  lease_until: isoTimeOrNull(row.leaseUntilMs),
-  last_error: errorsOf(row).at(-1)?.message ?? null,
-  unique_key: row.uniqueKey,
-})
+import { errorsOf, jobView, type JobView } from '../../infra/jobs/view'
+import type { JobDetails } from './model'
 
 /** A page of jobs, newest first, with how many there are in each state. Throws ForbiddenError `super_admin_required`. */
 export function jobPage(

@@ -1,31 +1,8 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-const Uuid = Type.String({ format: 'uuid' })
+import { jobFields } from '../../infra/jobs/view'
+
 const Time = Type.String({ format: 'date-time' })
-const timeOrNull = Type.Union([Time, Type.Null()])
-const textOrNull = Type.Union([Type.String(), Type.Null()])
-
-/** States of a job. */
-export const JOB_STATES = ['available', 'executing', 'retryable', 'scheduled', 'completed', 'cancelled', 'discarded'] as const
-
-const jobFields = {
-  id: Uuid,
-  kind: Type.String(),
-  state: Type.String({ enum: [...JOB_STATES] }),
-  organization_id: Type.Union([Uuid, Type.Null()], { description: 'null for work of the whole installation.' }),
-  attempt: Type.Integer(),
-  max_attempts: Type.Integer(),
-  scheduled_at: Time,
-  attempted_at: timeOrNull,
-  finished_at: timeOrNull,
-  lease_until: timeOrNull,
-  last_error: textOrNull,
-  unique_key: textOrNull,
-}
-
-/** A piece of background work. */
-export const JobView = Type.Object(jobFields, { title: 'Job' })
-export type JobView = Static<typeof JobView>
 
 /** The same with its arguments and what went wrong. */
 export const JobDetails = Type.Object(

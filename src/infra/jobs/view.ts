@@ -1,0 +1,59 @@
+import { Type, type Static } from '@sinclair/typebox'
+
+import { isoTime, isoTimeOrNull } from '../../lib/clock'
+import { isUuid } from '../../lib/ids'
+import type { JobRow } from './claim'
+
+const Uuid = Type.String({ format: 'uuid' })
+const Time = Type.String({ format: 'date-time' })
+const timeOrNull = Type.Union([Time, Type.Null()])
+const textOrNull = Type.Union([Type.String(), Type.Null()])
+
+/** States of a job. */
+export const JOB_STATES = ['available', 'executing', 'retryable', 'scheduled', 'completed', 'cancelled', 'discarded'] as const
+
+/** What the API shows of every job. */
+export const jobFields = {
+  id: Uuid,
+  kind: Type.String(),
+  state: Type.String({ enum: [...JOB_STATES] }),
+  organization_id: Type.Union([Uuid, Type.Null()], { description: 'null for work of the whole installation.' }),
+  attempt: Type.Integer(),
+  max_attempts: Type.Integer(),
+  scheduled_at: Time,
+  attempted_at: timeOrNull,
+  finished_at: timeOrNull,
+  lease_until: timeOrNull,
+  last_error: textOrNull,
+  unique_key: textOrNull,
+}
+
+/** A piece of background work. */
+export const JobView = Type.Object(jobFields, { title: 'Job' })
+export type JobView = Static<typeof JobView>
+
+/** What went wrong in a run, as the row keeps it. */
+export interface KeptError {
+  attempt: number
+  at_ms: number
+  message: string
+}
+
+/** What went wrong with a job, oldest first. */
+export const errorsOf = (row: JobRow): KeptError[] => JSON.parse(row.errors) as KeptError[]
+
+/** A job as the API answers it. */
+export const jobView = (row: JobRow): JobView => ({
+  id: row.id,
+  kind: row.kind,
+  state: row.state,
+  organization_id: isUuid(row.organizationId) ? row.organizationId : null,
+  attempt: row.attempt,
+  max_attempts: row.maxAttempts,
+  scheduled_at: isoTime(row.scheduledAtMs),
+  attempted_at: isoTimeOrNull(row.attemptedAtMs),
+  finished_at: isoTimeOrNull(row.finishedAtMs),
+  lease_until: isoTimeOrNull(row.leaseUntilMs),
+  last_error: errorsOf(row).at(-1)?.message ?? null,
+  unique_key: row.uniqueKey,
+})

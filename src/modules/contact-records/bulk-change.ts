@@ -1,0 +1,133 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { and, asc, gt, inArray } from 'drizzle-orm'
+
+import { ForbiddenError } from '../../lib/errors'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db'
+import type { JobCtx, Outcome } from '../../infra/jobs/define'
+import { emit } from '../../infra/outbox/events'
+import { actingCtx } from '../auth/acting'
+import { appendConsentIn } from '../contacts/consent'
+import { ContactsChangedInBulk } from '../contacts/events'
+import { contactsWhere } from '../contacts/filters'
+import { changeContactIn } from '../contacts/service'
+import { contacts } from '../contacts/table'
+import { addTagsIn, removeTagsIn } from '../contacts/tagging'
+import type { ContactRow } from '../contacts/view'
+import { giveConversationsIn } from '../conversations/giving'
+import { deleteIn } from './deletion'
+import type { BulkAction } from './model'
+
+const textOrNull = Type.Union([Type.String(), Type.Null()])
+
+/** One change of many contacts as its job remembers it, checked when it was asked for. */
+export const BulkChange = Type.Object({
+  asker: Type.Object({ userId: textOrNull, apiKeyId: textOrNull }),
+  /** The contacts, or `null` for those of the segment when the job runs. */
+  contactIds: Type.Union([Type.Array(Type.String()), Type.Null()]),
+  segmentId: textOrNull,
+  action: Type.String(),
+  tagIds: Type.Array(Type.String()),
+  userId: textOrNull,
+  attribute: Type.Union([Type.Object({ key: Type.String(), value: Type.Unknown() }), Type.Null()]),
+  evidence: textOrNull,
+})
+export type BulkChange = Static<typeof BulkChange>
+
+/** Contacts changed in one transaction. */
+const AT_ONCE = 100
+
+/** What whoever asks must hold for each action, besides seeing the contacts. */
+export const permissionsFor = (action: BulkAction): string[] => [
+  'contacts:update',
+  ...(action === 'delete' ? ['contacts:delete'] : action === 'assign' ? ['transfers:assign'] : []),
+]
+
+/**
+ * Makes one change to many contacts, some at a time, as far as whoever asked sees them and may do it now; at the end one event tells that
+ * contacts changed.
+ */
+export async function changeInBulk(ctx: JobCtx, change: BulkChange): Promise<Outcome> {
+  const action = change.action as BulkAction
+  let done = 0
+  let after = ''
+  for (;;) {
+    ctx.signal.throwIfAborted()
+    const step = transact(ctx.db, (tx) => stepIn(tx, ctx, change, after))
+    if (step === 'refused') return { giveUp: 'permission_denied' }
+    done += step.count
+    if (step.last === null) break
+    after = step.last
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  const isDeletion = action === 'delete'
+  transact(ctx.db, (tx) =>
+    emit(tx, ctx, ContactsChangedInBulk, {
+      contactId: null,
+      payload: {
+        reason: isDeletion ? 'bulk_delete' : 'bulk_update',
+        jobId: ctx.jobId,
+        created: 0,
+        updated: isDeletion ? 0 : done,
+        deleted: isDeletion ? done : 0,
+      },
+    }),
+  )
+  return undefined
+}
+
+function stepIn(tx: Tx, ctx: Ctx, change: BulkChange, after: string): 'refused' | { count: number; last: string | null } {
+  const acting = actingOrNull(ctx, change)
+  if (!acting) return 'refused'
+  const rows = tx
+    .select()
+    .from(contacts)
+    .where(inOrganization(ctx, contacts, and(contactsWhere(acting, selectionOf(change)), gt(contacts.id, after))))
+    .orderBy(asc(contacts.id))
+    .limit(AT_ONCE)
+    .all()
+  applyIn(tx, acting, rows, change)
+  return { count: rows.length, last: rows.length === AT_ONCE ? (rows.at(-1)?.id ?? null) : null }
+}
+
+const selectionOf = (change: BulkChange) =>
+  change.contactIds === null ? { segmentId: change.segmentId ?? undefined } : { condition: inArray(contacts.id, change.contactIds) }
+
+function actingOrNull(ctx: Ctx, change: BulkChange): Ctx | null {
+  try {
+    return actingCtx(ctx, change.asker, ['contacts:read', ...permissionsFor(change.action as BulkAction)])
+  } catch (error) {
+    if (error instanceof ForbiddenError) return null
+    throw error
+  }
+}
+
+const APPLY: Record<BulkAction, (tx: Tx, ctx: Ctx, row: ContactRow, change: BulkChange) => void> = {
+  add_tags: (tx, ctx, row, { tagIds }) => void addTagsIn(tx, ctx, row.id, tagIds),
+  remove_tags: (tx, ctx, row, { tagIds }) => void removeTagsIn(tx, ctx, row.id, tagIds),
+  assign: (tx, ctx, row, { userId }) => void changeContactIn(tx, ctx, row.id, { assignedTo: userId }),
+  set_attribute(tx, ctx, row, { attribute }) {
+    if (!attribute) return
+    const { [attribute.key]: _former, ...others } = JSON.parse(row.attributes) as Record<string, unknown>
+    const attributes = attribute.value === null ? others : { ...others, [attribute.key]: attribute.value }
+    changeContactIn(tx, ctx, row.id, { attributes: JSON.stringify(attributes) })
+  },
+  opt_out(tx, ctx, row, { asker, evidence }) {
+    if (row.marketingConsent === 'opted_out') return
+    const source = asker.apiKeyId === null ? 'agent' : 'api'
+    appendConsentIn(tx, ctx, { contactId: row.id, state: 'opted_out', source, evidence, isQuiet: true })
+  },
+  delete: (tx, ctx, row) => deleteIn(tx, ctx, row),
+}
+
+function applyIn(tx: Tx, ctx: Ctx, rows: ContactRow[], change: BulkChange): void {
+  const action = change.action as BulkAction
+  for (const row of rows) APPLY[action](tx, ctx, row, change)
+  if (action === 'assign' && rows.length > 0)
+    giveConversationsIn(
+      tx,
+      ctx,
+      rows.map(({ id }) => id),
+      change.userId,
+    )
+}

@@ -1,0 +1,76 @@
+import { Elysia, t } from 'elysia'
+
+import { Ok, ok, Said } from '../../http/envelope'
+import { guard } from '../../http/guard'
+import type { Http } from '../../http/http'
+import { IdParam, PageOf, pageQuery } from '../../http/page'
+import { JobView } from '../../infra/jobs/view'
+import { requestBulkChange } from './bulk-request'
+import { deleteContact } from './deletion'
+import { listDuplicates } from './duplicates'
+import { mergeContacts, undoMerge } from './merges'
+import { BulkRequest, DuplicateView, Merged, MergeRequest, Unmerged } from './model'
+
+const DeletionQuery = t.Object({
+  purge: t.Optional(t.Boolean({ description: 'Erase it for good, with its messages, files, notes and ids.' })),
+})
+
+/** What is done to whole contacts: deleting and erasing, making one of two, changing many at once. */
+export const contactRecordRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/contacts', tags: ['Contacts'] })
+    .use(guard(http))
+    .delete(
+      '/:id',
+      ({ ctx, params, query: { purge = false } }) => {
+        deleteContact(ctx, params.id, purge)
+        return ok({
+          message: purge ? 'The contact is erased.' : 'The contact is deleted. It comes back with its history when it writes again.',
+        })
+      },
+      {
+        can: 'contacts:delete',
+        params: IdParam,
+        query: DeletionQuery,
+        response: { 200: Ok(Said) },
+        detail: {
+          summary: 'Delete or erase a contact',
+          description: 'A deleted contact comes back with its history; an erased one does not. Files are removed either way.',
+        },
+      },
+    )
+    .post('/:id/merge', ({ ctx, params, body }) => ok(mergeContacts(ctx, params.id, body.source_id)), {
+      can: 'contacts:update',
+      params: IdParam,
+      body: MergeRequest,
+      response: { 200: Ok(Merged) },
+      detail: {
+        summary: 'Make one contact of two',
+        description:
+          'Conversations, messages, notes, tags, consents and ids of the source go to the contact in the path, which keeps its name. Can be undone for 30 days.',
+      },
+    })
+    .post('/merges/:id/undo', ({ ctx, params }) => ok(undoMerge(ctx, params.id)), {
+      can: 'contacts:update',
+      params: IdParam,
+      response: { 200: Ok(Unmerged) },
+      detail: {
+        summary: 'Make two contacts of one again',
+        description: 'What was changed since stays with the one that survived. 409 `already_undone`, `too_late` after 30 days.',
+      },
+    })
+    .get('/duplicates', async ({ ctx, query: { page = 1, limit = 20 } }) => ok(await listDuplicates(ctx, { page, limit })), {
+      can: 'contacts:read',
+      query: t.Object(pageQuery()),
+      response: { 200: Ok(PageOf(DuplicateView)) },
+      detail: { summary: 'Contacts that may be one person' },
+    })
+    .post('/bulk', ({ ctx, body, status }) => status(201, ok(requestBulkChange(ctx, body))), {
+      canBulk: 'contacts:update',
+      body: BulkRequest,
+      response: { 201: Ok(JobView) },
+      detail: {
+        summary: 'Change many contacts',
+        description:
+          'A job does it, to those of them the caller sees; `contact:bulk` tells when it is done. 403 for delete without contacts:delete and assign without transfers:assign.',
+      },
+    })

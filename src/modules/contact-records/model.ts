@@ -1,0 +1,53 @@
+import { Type, type Static } from '@sinclair/typebox'
+
+import { ContactView } from '../contacts/model'
+
+const Uuid = Type.String({ format: 'uuid' })
+
+/** Which contact is to become part of another one. */
+export const MergeRequest = Type.Object(
+  { source_id: Type.String({ format: 'uuid', description: 'The contact that becomes part of the one in the path.' }) },
+  { title: 'MergeRequest', examples: [{ source_id: '019a52b0-1c00-7000-8000-000000000002' }] },
+)
+
+/** Two contacts made one; the merge's id undoes it for 30 days. */
+export const Merged = Type.Object({ contact: ContactView, merge_id: Uuid }, { title: 'Merged' })
+export type Merged = Static<typeof Merged>
+
+/** One contact made two again, the one that survived the merge first. */
+export const Unmerged = Type.Object({ contacts: Type.Array(ContactView, { minItems: 2, maxItems: 2 }) }, { title: 'Unmerged' })
+export type Unmerged = Static<typeof Unmerged>
+
+const REASONS = ['number_variant', 'same_user_id', 'same_email'] as const
+
+/** Two contacts that may be one person. */
+export const DuplicateView = Type.Object(
+  { contacts: Type.Array(ContactView, { minItems: 2, maxItems: 2 }), reason: Type.String({ enum: [...REASONS] }) },
+  { title: 'Duplicate' },
+)
+export type DuplicateView = Static<typeof DuplicateView>
+export type DuplicateReason = (typeof REASONS)[number]
+
+/** What can be done to many contacts at once. */
+export const BULK_ACTIONS = ['add_tags', 'remove_tags', 'assign', 'set_attribute', 'opt_out', 'delete'] as const
+export type BulkAction = (typeof BULK_ACTIONS)[number]
+
+/** One change of many contacts. */
+export const BulkRequest = Type.Object(
+  {
+    contact_ids: Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: 1000, description: 'Required without segment_id.' })),
+    segment_id: Type.Optional(Uuid),
+    action: Type.Union(
+      BULK_ACTIONS.map((action) => Type.Literal(action)),
+      { description: 'delete also needs contacts:delete, assign transfers:assign.' },
+    ),
+    value: Type.Optional(
+      Type.Unknown({
+        description:
+          'add_tags, remove_tags: names or ids of tags; assign: a user id or null; set_attribute: `{key, value}`, null takes the value away; opt_out: evidence; delete: nothing.',
+      }),
+    ),
+  },
+  { title: 'BulkRequest', examples: [{ contact_ids: ['019a52b0-1c00-7000-8000-000000000001'], action: 'add_tags', value: ['VIP'] }] },
+)
+export type BulkRequest = Static<typeof BulkRequest>
