@@ -107,7 +107,9 @@ const STAGES: Record<string, Prepare> = {
   'GET /api/contacts/:id/messages': ofContact,
   'POST /api/contacts/:id/messages': ofContact,
   'POST /api/contacts/:id/mark-read': ofContact,
-  'POST /api/conversations': async (world) => ({ body: { contact_id: await contact(world) } }),
+  'POST /api/conversations': async (world) => ({
+    body: { contact_id: String((await made(await world.as('admin'), '/api/contacts', { phone_number: '+1 555 010 4321' }))['id']) },
+  }),
   'GET /api/conversations/:id': conversation,
   'PUT /api/conversations/:id': conversation,
   'PUT /api/conversations/:id/assign': async (world) => ({ ...(await conversation(world)), body: { user_id: world.tenant.userIds.agent } }),
