@@ -1,7 +1,9 @@
+import { SAMPLES } from '../simulator/sample-files'
 import type { Client, Loose } from './client'
 import { personWith } from './people'
 import { exampleOf, pathOf, type Route } from './routes'
 import { codeOf, switchOn } from './second-factor'
+import { sendForm } from './sending'
 import { PASSWORD, World } from './world'
 
 /** What must be there before the documented example of a route can be sent, and what of it cannot be known beforehand. */
@@ -145,6 +147,16 @@ const STAGES: Record<string, Prepare> = {
   'PUT /api/messages/:id/read': async (world) => ({
     id: await firstOf(await world.as('admin'), `/api/contacts/${await contact(world)}/messages`),
   }),
+  'POST /api/messages': async (world) => {
+    await contact(world)
+    return {}
+  },
+  'POST /api/messages/media': async (world) => {
+    await contact(world)
+    const file = { name: 'receipt.jpg', type: 'image/jpeg', bytes: SAMPLES['image/jpeg'] }
+    const { data } = await sendForm(await world.as('admin'), '/api/media', {}, file)
+    return { body: { media_id: data['id'] as string } }
+  },
   'DELETE /api/organizations/invitations/:id': async (world) => ({ id: (await invitation(world)).id }),
   'POST /api/organizations/members': async (world) => {
     const example = { email: 'jane@example.com', password: PASSWORD, full_name: 'Jane' }
