@@ -74,6 +74,8 @@ export interface PlatformClient {
   openMedia(call: NumberCall & { url: string; maxBytes: number }): Promise<IncomingFile>
   /** Hands a file over for this number, streamed; returns the platform's id of it. May be repeated safely. */
   uploadMedia(call: NumberCall & { file: OutgoingFile }): Promise<string>
+  /** Keeps somebody's messages away from this number, or lets them through again; whether the platform did. May be repeated safely. */
+  blockUser(call: NumberCall & { user: string; isBlocked: boolean }): Promise<boolean>
   /** Closes idle connections, for shutdown. */
   close(): void
 }
@@ -98,14 +100,14 @@ export function createPlatformClient({
   const fileLimits = { connectTimeoutMs, totalTimeoutMs: fileTimeoutMs, maxAnswerBytes }
   const limits: ExchangeLimits = { connectTimeoutMs, totalTimeoutMs, maxAnswerBytes, agent }
 
-  async function ask(call: NumberCall, path: string, payload?: object) {
+  async function ask(call: NumberCall, path: string, payload?: object, method: 'POST' | 'DELETE' = 'POST') {
     const prepared = prepare(base, call, path)
     const body = payload === undefined ? null : JSON.stringify(payload)
     if (body !== null) {
       prepared.headers['content-type'] = 'application/json'
       prepared.headers['content-length'] = String(Buffer.byteLength(body))
     }
-    const end = await exchange({ ...prepared, method: body === null ? 'GET' : 'POST', body, signal: call.signal }, limits)
+    const end = await exchange({ ...prepared, method: body === null ? 'GET' : method, body, signal: call.signal }, limits)
     return readAnswer(end, { accessToken: call.accessToken, nowMs })
   }
 
@@ -134,6 +136,11 @@ export function createPlatformClient({
     async uploadMedia({ file, ...call }) {
       const context = { accessToken: call.accessToken, nowMs }
       return await uploadFile(prepare(base, call, '/media'), file, { signal: call.signal, limits: fileLimits, context })
+    },
+    async blockUser({ user, isBlocked, ...call }) {
+      const payload = { messaging_product: 'whatsapp', block_users: [{ user }] }
+      const answer = await ask(call, '/block_users', payload, isBlocked ? 'POST' : 'DELETE')
+      return listOf(objectOf(answer.block_users).failed_users).length === 0
     },
     close() {
       agent.destroy()
