@@ -8,13 +8,12 @@ import { changeContactIn, contactOfSenderIn, findContact } from './service'
 
 /**
  * Follows the address book of the business phone, in the caller's transaction (inbound contract 9): gives a contact the name the book has
- * for it, or takes that name away (`null`), never one that people gave and never the contact. Somebody new in the book becomes a contact.
+ * for it, or takes that name away (`null`), never one that people gave and never the contact. Who is or was in the book is a contact.
  * Of several entries the newest by the platform's time (`atMs`) counts.
  */
 export function nameFromBookIn(tx: Tx, ctx: Ctx, ids: SenderIds, entry: { name: string | null; accountId: string; atMs: number }): void {
   const { accountId, atMs } = entry
   const [known] = holdersOf(ctx, ids)
-  if (known === undefined && entry.name === null) return
   const sender = { ...ids, profileName: null, username: null }
   const row =
     known === undefined ? contactOfSenderIn(tx, ctx, sender, { accountId, source: 'phone_app', atMs: -1 }) : findContact(ctx, known)

@@ -1,0 +1,257 @@
+import { describe, expect, test } from 'bun:test'
+
+import { bookEntry, echo, echoText, history } from '../simulator/coexistence'
+import type { About } from '../simulator/payloads'
+import type { Loose } from '../support/client'
+import { deliver, lineOf, personOf, secondsIn, statusTo, textTo } from '../support/lines'
+import { World } from '../support/world'
+
+const ANA = personOf(1, 'Ana')
+
+const aboutIn = (world: World, more: About = {}): About => ({
+  line: lineOf(world.tenant),
+  person: ANA,
+  timestamp: secondsIn(world),
+  ...more,
+})
+
+const contactsOf = async (world: World): Promise<Loose[]> =>
+  (await (await world.as('manager')).get('/api/contacts')).data['items'] as Loose[]
+
+const messagesOf = async (world: World): Promise<Loose[]> => {
+  const [contact] = await contactsOf(world)
+  return (await (await world.as('manager')).get(`/api/contacts/${contact?.['id']}/messages`)).data['items'] as Loose[]
+}
+
+const conversationOf = async (world: World): Promise<Loose> =>
+  ((await (await world.as('manager')).get('/api/conversations')).data['items'] as Loose[])[0] as Loose
+
+describe('what the business says by its phone', () => {
+  test('is shown as ours, sent, without a job, an unread mark or an open window', async () => {
+    await using world = await World.create()
+    const socket = await world.socket('manager')
+    await deliver(world, echoText('Written on the phone', aboutIn(world, { id: 'wamid.echo' })))
+    expect(await messagesOf(world)).toMatchObject([
+      {
+        direction: 'outgoing',
+        source: 'phone_app',
+        status: 'sent',
+        type: 'text',
+        content: { text: 'Written on the phone' },
+        wa_message_id: 'wamid.echo',
+        sent_by: null,
+        sent_at: '2026-11-21T09:30:00.000Z',
+        delivered_at: null,
+      },
+    ])
+    expect(await contactsOf(world)).toMatchObject([{ unread_count: 0, window_expires_at: null, source: 'phone_app', wa_id: ANA.waId }])
+    expect(world.simulator.messages).toEqual([])
+    await socket.caughtUp()
+    expect(socket.events('message:new').map(({ payload }) => payload)).toMatchObject([{ source: 'phone_app', direction: 'outgoing' }])
+    expect((await (await world.as('super')).get('/api/jobs?state=available')).data['total']).toBe(0)
+  })
+
+  test('answers who waits and leaves the assignee, the state and the unread marks', async () => {
+    await using world = await World.create()
+    await deliver(world, textTo(world, 'Anybody there?', { person: ANA }))
+    const manager = await world.as('manager')
+    const [contact] = await contactsOf(world)
+    await manager.put(`/api/contacts/${contact?.['id']}/assign`, { user_id: world.tenant.userIds.agent })
+    world.clock.advance({ minutes: 4 })
+    await deliver(world, echoText('Yes', aboutIn(world)))
+    expect(await conversationOf(world)).toMatchObject({
+      assigned_to: world.tenant.userIds.agent,
+      unread_count: 1,
+      state: 'open',
+      first_response_at: '2026-11-21T09:34:00.000Z',
+    })
+    expect(world.rows('select unanswered_since_ms from conversations')).toEqual([{ unanswered_since_ms: null }])
+  })
+
+  test('follows its statuses, also those that came before it', async () => {
+    await using world = await World.create()
+    await deliver(world, statusTo(world, 'wamid.echo', 'delivered', { person: ANA, timestamp: secondsIn(world) + 2 }))
+    const socket = await world.socket('manager')
+    await deliver(world, echoText('Hi', aboutIn(world, { id: 'wamid.echo' })))
+    expect(await messagesOf(world)).toMatchObject([{ status: 'delivered', delivered_at: '2026-11-21T09:30:02.000Z' }])
+    await deliver(world, statusTo(world, 'wamid.echo', 'read', { person: ANA, timestamp: secondsIn(world) + 9 }))
+    expect(await messagesOf(world)).toMatchObject([{ status: 'read', sent_at: '2026-11-21T09:30:00.000Z' }])
+    const told = (await socket.caughtUp()).map(({ type, payload }) => `${type} ${payload['status'] as string}`)
+    expect(told.filter((line) => line.startsWith('message:'))).toEqual([
+      'message:new delivered',
+      'message:status delivered',
+      'message:status read',
+    ])
+  })
+
+  test('told twice is there once, and one that came by another way already is no second one', async () => {
+    await using world = await World.create()
+    const webhook = echoText('Once', aboutIn(world, { id: 'wamid.echo' }))
+    await deliver(world, webhook)
+    await deliver(world, { ...webhook, entry: webhook.entry.map((entry) => ({ ...entry, time: 5 })) })
+    expect((await messagesOf(world)).length).toBe(1)
+    const [contact] = await contactsOf(world)
+    await deliver(world, textTo(world, 'Opens the window', { person: ANA }))
+    await (await world.as('manager')).post(`/api/contacts/${contact?.['id']}/messages`, { type: 'text', text: 'By us' })
+    await world.settle()
+    const own = String(world.simulator.messages[0]?.wamid)
+    await deliver(world, echoText('By us', aboutIn(world, { id: own })))
+    expect((await messagesOf(world)).length).toBe(3)
+  })
+
+  test('with a file brings the file', async () => {
+    await using world = await World.create()
+    const image = { id: '1003383421387256', mime_type: 'image/jpeg', sha256: 'x', caption: 'our menu' }
+    await deliver(world, echo({ type: 'image', image }, aboutIn(world)))
+    expect(world.rows('select origin, kind from media')).toEqual([{ origin: 'phone_app', kind: 'image' }])
+    expect(await messagesOf(world)).toMatchObject([{ type: 'image', content: { caption: 'our menu' }, media: { mime_type: 'image/jpeg' } }])
+  })
+
+  test('to nobody is kept as failed, and the journal says why', async () => {
+    await using world = await World.create()
+    const webhook = echoText('To whom?', aboutIn(world, { person: {} }))
+    await deliver(world, webhook)
+    const [event] = (await (await world.as('admin')).get('/api/inbound/events')).data['items'] as Loose[]
+    expect(event).toMatchObject({ field: 'smb_message_echoes', state: 'failed', last_error: 'no_recipient', items: { messages: 1 } })
+  })
+
+  test('without a number it came from is nobody’s', async () => {
+    await using world = await World.create()
+    const webhook = echoText('Whose?', aboutIn(world))
+    delete (webhook.entry[0]?.changes[0]?.value as Loose)['metadata']
+    await deliver(world, webhook)
+    expect(world.rows('select state, organization_id from inbound_events')).toEqual([{ state: 'unrouted', organization_id: null }])
+  })
+})
+
+describe('what was said before the number was connected', () => {
+  const PAST = [
+    { id: 'wamid.past-1', timestamp: 1_780_000_000, body: 'Do you open on Sunday?' },
+    { id: 'wamid.past-2', timestamp: 1_780_000_060, body: 'We do.', isOurs: true, status: 'DELIVERED' },
+    { id: 'wamid.past-3', timestamp: 1_780_000_120, body: 'Thanks!' },
+  ]
+
+  test('is history: in order, read, without events, unread marks or a window', async () => {
+    await using world = await World.create()
+    const socket = await world.socket('manager')
+    await deliver(world, history(ANA, PAST, { line: lineOf(world.tenant) }))
+    expect(await messagesOf(world)).toMatchObject([
+      { direction: 'incoming', content: { text: 'Do you open on Sunday?' }, status: 'read', source: 'contact' },
+      { direction: 'outgoing', content: { text: 'We do.' }, status: 'delivered', source: 'phone_app' },
+      { direction: 'incoming', content: { text: 'Thanks!' }, status: 'read' },
+    ])
+    expect(await contactsOf(world)).toMatchObject([
+      { unread_count: 0, window_expires_at: null, last_inbound_at: null, last_message_preview: 'Thanks!' },
+    ])
+    const heard = (await socket.caughtUp()).map(({ type }) => type).filter((type) => /^(message|conversation):/.test(type))
+    expect(heard).toEqual([])
+    expect(world.rows('select unanswered_since_ms, first_response_at_ms from conversations')).toEqual([
+      { unanswered_since_ms: null, first_response_at_ms: null },
+    ])
+    const [event] = (await (await world.as('admin')).get('/api/inbound/events')).data['items'] as Loose[]
+    expect(event).toMatchObject({ field: 'history', state: 'done', items: { messages: 3 } })
+  })
+
+  test('told again, or after the same message came live, changes nothing', async () => {
+    await using world = await World.create()
+    await deliver(world, textTo(world, 'Thanks!', { person: ANA, id: 'wamid.past-3' }))
+    const past = history(ANA, PAST, { line: lineOf(world.tenant) })
+    await deliver(world, past)
+    await deliver(world, { ...past, entry: past.entry.map((entry) => ({ ...entry, time: 5 })) })
+    expect((await messagesOf(world)).map(({ content }) => content['text'] as string)).toEqual([
+      'Do you open on Sunday?',
+      'We do.',
+      'Thanks!',
+    ])
+    expect(await contactsOf(world)).toMatchObject([{ unread_count: 1 }])
+  })
+
+  test('does not move what is newer back', async () => {
+    await using world = await World.create()
+    await deliver(world, textTo(world, 'Now', { person: ANA }))
+    await deliver(world, history(ANA, PAST, { line: lineOf(world.tenant) }))
+    expect(await conversationOf(world)).toMatchObject({ last_message: { preview: 'Now' }, unread_count: 1, window_open: true })
+  })
+
+  test('holds an item that cannot be read without harm to the others', async () => {
+    await using world = await World.create()
+    const past = history(ANA, PAST, { line: lineOf(world.tenant) })
+    const thread = (past.entry[0]?.changes[0]?.value as Loose)['history'][0]['threads'][0] as Loose
+    thread['messages'].push(7)
+    await deliver(world, past)
+    expect((await messagesOf(world)).length).toBe(3)
+    expect(world.rows('select state, last_error from inbound_events')).toEqual([{ state: 'partial', last_error: 'not_an_object' }])
+  })
+})
+
+describe("the address book of the business's phone", () => {
+  const entry = (world: World, name: string | null, at: number) =>
+    bookEntry(ANA.waId ?? '', name, { line: lineOf(world.tenant), timestamp: secondsIn(world) + at })
+
+  test('names a contact without a name, and who is in no chat yet becomes a contact', async () => {
+    await using world = await World.create()
+    await deliver(world, entry(world, 'Ana Sol', 0))
+    expect(await contactsOf(world)).toMatchObject([{ name: 'Ana Sol', source: 'phone_app', wa_id: ANA.waId, unread_count: 0 }])
+    await deliver(world, textTo(world, 'Hi', { person: ANA }))
+    expect(await contactsOf(world)).toMatchObject([{ name: 'Ana Sol', profile_name: 'Ana', display_name: 'Ana Sol' }])
+  })
+
+  test('never overwrites the name people gave', async () => {
+    await using world = await World.create()
+    await deliver(world, textTo(world, 'Hi', { person: ANA }))
+    const [contact] = await contactsOf(world)
+    await (await world.as('manager')).put(`/api/contacts/${contact?.['id']}`, { name: 'Our Ana' })
+    await deliver(world, entry(world, 'Ana Sol', 1))
+    await deliver(world, entry(world, null, 2))
+    expect(await contactsOf(world)).toMatchObject([{ name: 'Our Ana' }])
+  })
+
+  test('takes the name it gave away again, and never the contact', async () => {
+    await using world = await World.create()
+    const socket = await world.socket('manager')
+    await deliver(world, entry(world, 'Ana Sol', 1))
+    await deliver(world, entry(world, null, 2))
+    expect(await contactsOf(world)).toMatchObject([{ name: null, wa_id: ANA.waId }])
+    await socket.caughtUp()
+    expect(socket.events('contact:updated').map(({ payload }) => [payload['name'], payload['changed']])).toEqual([
+      ['Ana Sol', ['name']],
+      [null, ['name']],
+    ])
+    expect(socket.events('contact:deleted')).toEqual([])
+  })
+
+  test.each<[string, [string | null, number][], string | null]>([
+    [
+      'a newer name',
+      [
+        ['Ana S.', 20],
+        ['Ana', 10],
+      ],
+      'Ana S.',
+    ],
+    [
+      'a removal',
+      [
+        [null, 20],
+        ['Ana', 10],
+      ],
+      null,
+    ],
+    [
+      'a name and then a removal',
+      [
+        ['Ana', 10],
+        [null, 20],
+        ['Ana', 10],
+      ],
+      null,
+    ],
+  ])('%s stands whatever older entry comes late', async (_, entries, name) => {
+    await using world = await World.create()
+    for (const [nth, [said, at]] of entries.entries()) {
+      const webhook = entry(world, said, at)
+      await deliver(world, { ...webhook, entry: webhook.entry.map((one) => ({ ...one, time: nth })) })
+    }
+    expect((await contactsOf(world)).map((contact) => contact['name'] as unknown)).toEqual([name])
+  })
+})
