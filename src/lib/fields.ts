@@ -1,4 +1,13 @@
-import { FormatRegistry, Type, type StringOptions, type TString } from '@sinclair/typebox'
+import {
+  FormatRegistry,
+  Kind,
+  Type,
+  TypeRegistry,
+  type SchemaOptions,
+  type StringOptions,
+  type TString,
+  type TUnsafe,
+} from '@sinclair/typebox'
 
 /**
  * Schema of a text that a function judges. What speaks against it is found with everything else that is wrong with a body, so that one
@@ -16,6 +25,15 @@ export const formedText = (pattern: string, says: string, options: StringOptions
 /** Schema of what something is called: 1 to `longest` characters, not only spaces. */
 export const nameText = (longest: number, options: StringOptions = {}): TString =>
   formedText('\\S', `must have 1 to ${longest} characters, not only spaces`, { ...options, minLength: 1, maxLength: longest })
+
+TypeRegistry.Set('FreeObject', (_schema, value) => typeof value === 'object' && value !== null && !Array.isArray(value))
+
+/**
+ * Schema of an object whose keys anybody may choose. A kind of its own: what Elysia makes of a record turns a number or a text into an
+ * object before anybody has looked at it.
+ */
+export const freeObject = (options: SchemaOptions = {}): TUnsafe<Record<string, unknown>> =>
+  Type.Unsafe({ ...options, [Kind]: 'FreeObject', type: 'object', additionalProperties: true, error: 'must be an object' })
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 const LONGEST_EMAIL = 254

@@ -1,5 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { freeObject } from '../../lib/fields'
+
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
 const Text = Type.String()
@@ -101,8 +103,8 @@ const Name = Type.Union([Type.String({ minLength: 1, maxLength: 255 }), Type.Nul
 const Language = Type.Union([Type.String({ pattern: '^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$', maxLength: 35 }), Type.Null()], {
   description: 'For example `pt_BR`.',
 })
-const Metadata = Type.Record(Text, Type.Unknown(), { description: 'Anything, at most 16 KiB and five levels deep.' })
-const Attributes = Type.Record(Text, Type.Unknown(), { description: "Values of the organization's own fields by key." })
+const Metadata = freeObject({ description: 'Anything, at most 16 KiB and five levels deep.' })
+const Attributes = freeObject({ description: "Values of the organization's own fields by key." })
 
 /** A contact as it is created: by a number or by the platform's user id. */
 export const NewContact = Type.Object(
@@ -136,8 +138,8 @@ export const ContactChanges = Type.Object(
     ),
     account_id: Type.Optional(uuidOrNull),
     metadata: Type.Optional(Type.Union([Metadata, Type.Null()], { description: 'Replaces all of it.' })),
-    metadata_patch: Type.Optional(Type.Record(Text, Type.Unknown(), { description: 'Is merged into it; null removes a key.' })),
-    attributes: Type.Optional(Type.Record(Text, Type.Unknown(), { description: 'Are merged; null removes a value.' })),
+    metadata_patch: Type.Optional(freeObject({ description: 'Is merged into it; null removes a key.' })),
+    attributes: Type.Optional(freeObject({ description: 'Are merged; null removes a value.' })),
     language: Type.Optional(Language),
     tags: Type.Optional(TagNames),
     tag_ids: Type.Optional(TagIds),

@@ -1,10 +1,11 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { freeObject } from '../../lib/fields'
 import { ContactView } from '../contacts/model'
 
 const Name = Type.String({ minLength: 1, maxLength: 255 })
 const Description = Type.Union([Type.String({ maxLength: 4_096 }), Type.Null()])
-const Filter = Type.Record(Type.String(), Type.Unknown(), {
+const Filter = freeObject({
   description:
     '`{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`. Fields: tags, consent, country, language, account_id, assigned_to, created_at, last_inbound_at, last_message_at, attributes.<key>, metadata.<key>. Comparisons: eq, ne, in, nin, gt, gte, lt, lte, contains, starts_with, exists, within_days, not_within_days. At most 5 deep and 50 conditions.',
 })
