@@ -93,7 +93,7 @@ function collect(parser: BusboyInstance, files: FileStore, limits: UploadLimits,
       open.add(stream)
       // The parser tells a file of its early end by an event, which without a listener would end the process.
       stream.on('error', (error) => form.fail(refusalOf(error, limits)))
-      const about = { filename, mimeType, maxBytes: limits.maxBytes }
+      const about = { filename: nameOf(filename), mimeType, maxBytes: limits.maxBytes }
       try {
         const file = await files.stage(stream as AsyncIterable<Uint8Array>, about)
         staged(file)
@@ -116,6 +116,9 @@ function refusalOf(error: unknown, { maxBytes }: UploadLimits): unknown {
   if (error instanceof FileTooLargeError) return new TooLargeError(maxBytes)
   return error instanceof Error && CUT_SHORT.test(error.message) ? malformed('ends in the middle of a part') : error
 }
+
+/** Browsers write a quotation mark in a file name as `%22` (HTML standard, multipart form data). */
+const nameOf = (written: string | undefined): string | null => written?.replaceAll(/%22/gi, '"') ?? null
 
 /** The parser's words for a body that ends too early. */
 const CUT_SHORT = /unexpected end|terminated early/i
