@@ -1,0 +1,355 @@
+import { createServer } from 'node:http'
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { NO_EXCEPTIONS, parseExceptions, refusalOfUrl, type Exceptions } from '../../src/lib/egress'
+import { createGuardedFetch, FetchRefusal, type GuardedAnswer, type Resolve, type Resolved } from '../../src/infra/guarded-fetch/fetch'
+
+const LIMITS = { maxBytes: 1024, totalTimeoutMs: 5_000, maxRedirects: 3 }
+
+/** Every address no customer may send us to, as literals of a URL. */
+const HOSTILE = [
+  'http://127.0.0.1/',
+  'http://127.1/',
+  'http://127.0.1/',
+  'http://0x7f000001/',
+  'http://0x7f.0.0.1/',
+  'http://0177.0.0.1/',
+  'http://017700000001/',
+  'http://2130706433/',
+  'http://127.0.0.1./',
+  'http://127.255.255.255/',
+  'http://0.0.0.0/',
+  'http://0/',
+  'http://0.1.2.3/',
+  'http://10.0.0.1/',
+  'http://10.255.255.255/',
+  'http://012.0.0.1/',
+  'http://0xa.0.0.1/',
+  'http://172.16.0.1/',
+  'http://172.31.255.255/',
+  'http://192.168.0.1/',
+  'http://192.168.1/',
+  'http://3232235777/',
+  'http://100.64.0.1/',
+  'http://100.127.255.254/',
+  'http://169.254.169.254/latest/meta-data/',
+  'http://169.254.170.2/v2/credentials',
+  'http://2852039166/',
+  'http://0xa9fea9fe/',
+  'http://192.0.0.8/',
+  'http://192.0.0.192/',
+  'http://192.0.2.1/',
+  'http://192.88.99.1/',
+  'http://198.18.0.1/',
+  'http://198.19.255.255/',
+  'http://198.51.100.7/',
+  'http://203.0.113.9/',
+  'http://224.0.0.1/',
+  'http://239.255.255.250/',
+  'http://240.0.0.1/',
+  'http://255.255.255.255/',
+  'http://[::1]/',
+  'http://[::]/',
+  'http://[0:0:0:0:0:0:0:1]/',
+  'http://[::127.0.0.1]/',
+  'http://[::ffff:127.0.0.1]/',
+  'http://[::ffff:7f00:1]/',
+  'http://[::ffff:10.0.0.1]/',
+  'http://[::ffff:169.254.169.254]/',
+  'http://[::ffff:0:127.0.0.1]/',
+  'http://[64:ff9b::7f00:1]/',
+  'http://[64:ff9b::808:808]/',
+  'http://[64:ff9b:1::1]/',
+  'http://[100::1]/',
+  'http://[2001::1]/',
+  'http://[2001:10::1]/',
+  'http://[2001:db8::1]/',
+  'http://[2002:7f00:1::]/',
+  'http://[2002:a9fe:a9fe::1]/',
+  'http://[2002:c0a8:101::1]/',
+  'http://[3fff::1]/',
+  'http://[5f00::1]/',
+  'http://[fc00::1]/',
+  'http://[fd12:3456:789a::1]/',
+  'http://[fd00:ec2::254]/',
+  'http://[fe80::1]/',
+  'http://[fec0::1]/',
+  'http://[ff02::1]/',
+  'http://localhost/',
+  'http://LOCALHOST./',
+  'http://a.localhost/',
+  'http://printer.local/',
+  'http://metadata.google.internal/',
+  'http://user:password@example.com/',
+  'http://user@example.com/',
+  'ftp://example.com/',
+  'file:///etc/passwd',
+  'gopher://example.com/',
+  'data:text/plain,hello',
+  'http://example.com:22/',
+  'http://example.com:25/',
+  'http://example.com:6379/',
+  'http://example.com:5432/',
+  'http://example.com:27017/',
+  'http:///',
+  'http://',
+  'example.com',
+  '//example.com/a',
+  '',
+  'http://[fe80::1%25eth0]/',
+  'http://①②⑦.⓪.⓪.①/',
+]
+
+const PUBLIC_ADDRESS = '93.184.215.14'
+
+/** A guarded client whose names are resolved by a table; names it does not know do not exist. */
+function guarded(table: Record<string, string[]> = {}, exceptions: Exceptions = NO_EXCEPTIONS, own: string[] = []) {
+  const asked: string[] = []
+  const resolve: Resolve = async (host) => {
+    asked.push(host)
+    return (table[host] ?? [host])
+      .filter((address) => /^[\d.]+$|:/.test(address))
+      .map((address): Resolved => ({ address, family: address.includes(':') ? 6 : 4 }))
+  }
+  return { asked, fetch: createGuardedFetch({ exceptions, resolve, own: () => new Set(own) }) }
+}
+
+async function refusalOf(work: Promise<GuardedAnswer>): Promise<FetchRefusal> {
+  try {
+    const answer = await work
+    for await (const _piece of answer.bytes);
+    answer.close()
+  } catch (error) {
+    if (error instanceof FetchRefusal) return error
+    throw error
+  }
+  throw new Error('it was fetched')
+}
+
+const textOf = async (answer: GuardedAnswer): Promise<string> => {
+  const pieces: Uint8Array[] = []
+  for await (const piece of answer.bytes) pieces.push(piece)
+  return Buffer.concat(pieces).toString()
+}
+
+/** A server of ours that stands for one on the internet: names of the tables below lead to it only where an exception says so. */
+const hits: { path: string; headers: Record<string, unknown> }[] = []
+const server = createServer((request, response) => {
+  hits.push({ path: request.url ?? '', headers: request.headers })
+  const [, kind = '', value = ''] = /^\/(\w+)\/?(.*)$/.exec(request.url ?? '') ?? []
+  if (kind === 'to') response.writeHead(302, { location: decodeURIComponent(value) }).end()
+  else if (kind === 'loop') response.writeHead(307, { location: `/loop/${Number(value || 0) + 1}` }).end()
+  else if (kind === 'hops') response.writeHead(302, { location: Number(value) > 1 ? `/hops/${Number(value) - 1}` : '/text' }).end()
+  else if (kind === 'status') response.writeHead(Number(value)).end('no')
+  else if (kind === 'large') response.writeHead(200).end(Buffer.alloc(5_000))
+  else if (kind === 'declared') response.writeHead(200, { 'content-length': '5000' }).end(Buffer.alloc(5_000))
+  else if (kind === 'packed') response.writeHead(200, { 'content-encoding': 'gzip' }).end(Bun.gzipSync(Buffer.alloc(1_000_000)))
+  else if (kind === 'hang') response.writeHead(200).write('begun')
+  else if (kind === 'silent') return
+  else if (kind === 'cut') response.writeHead(200, { 'content-length': '100' }).write('begun', () => request.socket.destroy())
+  else response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end('hello')
+})
+let port = 0
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  port = typeof address === 'object' && address ? address.port : 0
+})
+
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+/** The client with the server above opened as an exception under a public name. */
+const opened = (table: Record<string, string[]> = {}) =>
+  guarded({ 'cdn.example.com': ['127.0.0.1'], ...table }, parseExceptions(`cdn.example.com:${port}`) ?? NO_EXCEPTIONS)
+const at = (path: string): string => `http://cdn.example.com:${port}${path}`
+
+describe('an address that is not to be asked', () => {
+  test('there are at least sixty of them', () => expect(new Set(HOSTILE).size).toBeGreaterThanOrEqual(60))
+
+  test.each(HOSTILE)('%p is refused without a connection', async (url) => {
+    const { fetch } = guarded()
+    const before = hits.length
+    const refusal = await refusalOf(fetch(url, LIMITS))
+    expect(refusal.kind).toBe('refused_address')
+    expect(refusal.message).not.toMatch(/\d+\.\d+\.\d+\.\d+/)
+    expect(hits.length).toBe(before)
+  })
+
+  const addresses = HOSTILE.map((url) => URL.parse(url)?.hostname.replace(/^\[|\]$/g, '') ?? '').filter((host) => /^[\d.]+$|:/.test(host))
+
+  test.each([...new Set(addresses)])('a name that stands for %s is refused', async (address) => {
+    expect((await refusalOf(guarded({ 'evil.example.com': [address] }).fetch('https://evil.example.com/a.jpg', LIMITS))).kind).toBe(
+      'refused_address',
+    )
+  })
+
+  test.each([
+    ['public and private', [PUBLIC_ADDRESS, '10.0.0.1']],
+    ['private and public', ['10.0.0.1', PUBLIC_ADDRESS]],
+    ['public and a private IPv6', [PUBLIC_ADDRESS, 'fd00::1']],
+    ['public and a mapped private one', [PUBLIC_ADDRESS, '::ffff:192.168.0.1']],
+  ])('a name that stands for several addresses, %s, is refused', async (_what, answers) => {
+    expect((await refusalOf(guarded({ 'mixed.example.com': answers }).fetch('http://mixed.example.com/', LIMITS))).kind).toBe(
+      'refused_address',
+    )
+  })
+
+  test('a public address of this very machine is refused', async () => {
+    const { fetch } = guarded({ 'me.example.com': [PUBLIC_ADDRESS] }, NO_EXCEPTIONS, [PUBLIC_ADDRESS])
+    expect((await refusalOf(fetch('http://me.example.com/', LIMITS))).kind).toBe('refused_address')
+  })
+
+  test('a name that does not exist cannot be reached', async () => {
+    expect((await refusalOf(guarded({ 'no.example.com': [] }).fetch('http://no.example.com/', LIMITS))).kind).toBe('unreachable')
+  })
+
+  test.each([
+    'https://example.com/a',
+    'http://example.com:8080/a',
+    'https://example.com:8443/',
+    'http://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]/',
+    'http://[::ffff:8.8.8.8]/',
+    'http://8.8.8.8/',
+    'http://[2002:808:808::1]/',
+  ])('while %s may be asked', (url) => expect(refusalOfUrl(new URL(url), NO_EXCEPTIONS)).toBeNull())
+})
+
+describe('a name that changes its address', () => {
+  test('is resolved once for each request and the connection goes to the address that was judged', async () => {
+    let count = 0
+    const resolve: Resolve = async () => {
+      count += 1
+      return [{ address: count === 1 ? '127.0.0.1' : '127.0.0.2', family: 4 }]
+    }
+    const fetch = createGuardedFetch({ exceptions: parseExceptions('127.0.0.1/32') ?? NO_EXCEPTIONS, resolve, own: () => new Set() })
+    const before = hits.length
+    expect(await textOf(await fetch(`http://rebinding.example.com:${port}/text`, LIMITS))).toBe('hello')
+    expect(count).toBe(1)
+    expect(hits[before]?.headers['host']).toBe(`rebinding.example.com:${port}`)
+  })
+
+  test('public first and private on the redirect, is refused', async () => {
+    let count = 0
+    const resolve: Resolve = async () => {
+      count += 1
+      return [{ address: count === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }]
+    }
+    const fetch = createGuardedFetch({ exceptions: parseExceptions('127.0.0.1') ?? NO_EXCEPTIONS, resolve, own: () => new Set() })
+    const refusal = await refusalOf(fetch(`http://rebinding.example.com:${port}/to/${encodeURIComponent('/text')}`, LIMITS))
+    expect({ kind: refusal.kind, count }).toEqual({ kind: 'refused_address', count: 2 })
+  })
+})
+
+describe('a redirect', () => {
+  test.each([
+    'http://169.254.169.254/latest/meta-data/',
+    'http://127.0.0.1/',
+    'http://[::1]/',
+    'http://[::ffff:10.0.0.1]/',
+    'http://localhost/',
+    '//10.0.0.1/x',
+    'file:///etc/passwd',
+    'http://user:password@example.com/',
+    'http://2130706433/',
+  ])('to %s is refused', async (target) => {
+    expect((await refusalOf(opened().fetch(at(`/to/${encodeURIComponent(target)}`), LIMITS))).kind).toBe('refused_address')
+  })
+
+  test('is followed three times and no more', async () => {
+    expect(await textOf(await opened().fetch(at('/hops/3'), LIMITS))).toBe('hello')
+    expect((await refusalOf(opened().fetch(at('/hops/4'), LIMITS))).kind).toBe('redirects')
+    expect((await refusalOf(opened().fetch(at('/loop'), LIMITS))).kind).toBe('redirects')
+  })
+})
+
+describe('an exchange', () => {
+  test('gives type, name and bytes, and sends neither credential nor cookie', async () => {
+    const before = hits.length
+    const answer = await opened().fetch(at('/text/Pr%C3%A4sent.txt?x=1'), LIMITS)
+    expect({ status: answer.status, mimeType: answer.mimeType, filename: answer.filename }).toEqual({
+      status: 200,
+      mimeType: 'text/plain',
+      filename: 'Präsent.txt',
+    })
+    expect(await textOf(answer)).toBe('hello')
+    const names = Object.keys(hits[before]?.headers ?? {})
+    expect(names.filter((name) => ['authorization', 'cookie', 'proxy-authorization', 'x-api-key', 'referer'].includes(name))).toEqual([])
+  })
+
+  test.each([
+    ['/large', 'too_large'],
+    ['/declared', 'too_large'],
+    ['/packed', 'encoded'],
+    ['/status/404', 'status'],
+    ['/status/500', 'status'],
+    ['/status/204', null],
+    ['/cut', 'unreachable'],
+  ])('%s ends as %p', async (path, kind) => {
+    const outcome = await refusalOf(opened().fetch(at(path), LIMITS)).then(
+      (refusal) => refusal.kind,
+      () => null,
+    )
+    expect(outcome).toBe(kind as never)
+  })
+
+  test.each(['/hang', '/silent'])('%s ends when its time is over', async (path) => {
+    expect((await refusalOf(opened().fetch(at(path), { ...LIMITS, totalTimeoutMs: 100 }))).kind).toBe('timeout')
+  })
+
+  test('ends when the caller gives up', async () => {
+    const giveUp = new AbortController()
+    const work = refusalOf(opened().fetch(at('/silent'), { ...LIMITS, signal: giveUp.signal }))
+    giveUp.abort()
+    expect((await work).kind).toBe('timeout')
+  })
+
+  test('with nobody listening cannot be reached', async () => {
+    const { fetch } = guarded({ 'gone.example.com': ['127.0.0.1'] }, parseExceptions('127.0.0.1') ?? NO_EXCEPTIONS)
+    expect((await refusalOf(fetch('http://gone.example.com:1025/', LIMITS))).kind).toBe('unreachable')
+  })
+
+  test('proxies of the environment are not used', async () => {
+    const child = Bun.spawn(
+      [
+        'bun',
+        '-e',
+        `import { createGuardedFetch } from './src/infra/guarded-fetch/fetch'
+         import { parseExceptions } from './src/lib/egress'
+         const fetch = createGuardedFetch({ exceptions: parseExceptions('127.0.0.1'), resolve: async () => [{ address: '127.0.0.1', family: 4 }], own: () => new Set() })
+         const answer = await fetch('http://cdn.example.com:${port}/text', { maxBytes: 100, totalTimeoutMs: 5000, maxRedirects: 0 })
+         for await (const piece of answer.bytes) process.stdout.write(piece)`,
+      ],
+      {
+        cwd: `${import.meta.dir}/../..`,
+        env: { ...process.env, HTTP_PROXY: 'http://127.0.0.1:1', http_proxy: 'http://127.0.0.1:1', NO_PROXY: '' },
+        stdout: 'pipe',
+      },
+    )
+    expect(await new Response(child.stdout).text()).toBe('hello')
+  })
+})
+
+describe('exceptions of the operator', () => {
+  test.each(['10.0.0.0/8', '10.1.2.3', 'fd00::/8, 127.0.0.1', 'media.internal:8080', '[::1]:9000', '', ' 10.0.0.1 , a.b:1 '])(
+    '%p is a list of them',
+    (written) => expect(parseExceptions(written)).not.toBeNull(),
+  )
+
+  test.each(['10.0.0.0/99', 'media.internal', 'http://a.b:1', '*', 'a b:1', '10.0.0.1-10.0.0.9'])('%p is none', (written) =>
+    expect(parseExceptions(written)).toBeNull(),
+  )
+
+  test('open only what they name', async () => {
+    const some = parseExceptions('10.1.0.0/16, media.internal:8080') ?? NO_EXCEPTIONS
+    expect(refusalOfUrl(new URL('http://10.1.2.3/'), some)).toBeNull()
+    expect(refusalOfUrl(new URL('http://10.2.2.3/'), some)).not.toBeNull()
+    expect(refusalOfUrl(new URL('http://media.internal:8080/'), some)).toBeNull()
+    expect(refusalOfUrl(new URL('http://media.internal:8081/'), some)).not.toBeNull()
+    expect(refusalOfUrl(new URL('ftp://10.1.2.3/'), some)).not.toBeNull()
+  })
+})
