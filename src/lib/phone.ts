@@ -1,6 +1,6 @@
 // The `min` metadata: lengths and formats are all that is used here, and it is half the size of `max`, whose stricter patterns
 // would only serve isValid(), which refuses the platform's own test numbers (US 555).
-import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import type { CountryCode, PhoneNumber } from 'libphonenumber-js/min'
 
 export type { CountryCode }
@@ -97,6 +97,9 @@ export function countryOf(digits: string): string | null {
   const phone = parsePhoneNumberFromString(`+${digits}`)
   return phone?.country ?? phone?.getPossibleCountries()[0] ?? null
 }
+
+/** Whether a text is a country (ISO 3166 alpha-2) that has phone numbers. */
+export const isCountry = (text: string): boolean => isSupportedCountry(text)
 
 /** The number without its calling code, digits as dialled inside its country but for the leading zero; `null` when it belongs to none. */
 export const nationalDigits = (digits: string): string | null => parsePhoneNumberFromString(`+${digits}`)?.nationalNumber ?? null

@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 import { judgedText, nameText } from '../../lib/fields'
+import { isCountry } from '../../lib/phone'
 import { isDateFormat, isTimezone } from './settings/policy'
 
 /** An organization (spec 2.2). */
@@ -48,6 +49,9 @@ const settings = {
     enum: ['open', 'invitation', 'closed'],
     description: 'Who may register here: everybody, holders of an invitation, nobody.',
   }),
+  default_country: Type.Union([Type.String({ maxLength: 2 }), Type.Null()], {
+    description: 'Country (ISO 3166 alpha-2) of numbers written without a country code; null: they must have one.',
+  }),
 }
 
 /** Settings of an organization (spec 2.3). */
@@ -74,6 +78,7 @@ export const SettingsChanges = Type.Partial(
       dateFormat,
     ),
     registration_policy: Type.Union([Type.Literal('open'), Type.Literal('invitation'), Type.Literal('closed')]),
+    default_country: Type.Union([judgedText('country', isCountry, 'must be a country such as BR, or null', { maxLength: 2 }), Type.Null()]),
   }),
   {
     title: 'SettingsChanges',

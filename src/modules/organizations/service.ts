@@ -60,4 +60,5 @@ export const settingsView = (row: OrganizationRow): OrganizationSettings => ({
   timezone: row.timezone,
   date_format: row.dateFormat,
   registration_policy: row.registrationPolicy,
+  default_country: row.defaultCountry,
 })

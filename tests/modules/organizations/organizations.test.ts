@@ -94,7 +94,13 @@ describe('an organization that is created', () => {
     ])
     expect((await there.get('/api/organizations/settings')).data).toEqual({
       name: 'Čeština & Co.',
-      settings: { mask_phone_numbers: false, timezone: 'UTC', date_format: 'YYYY-MM-DD', registration_policy: 'open' },
+      settings: {
+        mask_phone_numbers: false,
+        timezone: 'UTC',
+        date_format: 'YYYY-MM-DD',
+        registration_policy: 'open',
+        default_country: null,
+      },
     })
     const entries = world.rows(
       "select action, user_id from audit_logs where organization_id = ? and resource_type = 'organization'",

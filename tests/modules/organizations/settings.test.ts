@@ -13,7 +13,13 @@ beforeAll(async () => {
 
 afterAll(() => world.stop())
 
-const DEFAULTS = { mask_phone_numbers: false, timezone: 'UTC', date_format: 'YYYY-MM-DD', registration_policy: 'open' }
+const DEFAULTS = {
+  mask_phone_numbers: false,
+  timezone: 'UTC',
+  date_format: 'YYYY-MM-DD',
+  registration_policy: 'open',
+  default_country: null,
+}
 
 const settingsNow = async (): Promise<Loose> => (await admin.get('/api/organizations/settings')).data
 
@@ -34,6 +40,7 @@ describe('the settings of an organization', () => {
       timezone: 'Europe/Prague',
       date_format: 'DD.MM.YYYY',
       registration_policy: 'closed',
+      default_country: 'BR',
     }
     expect((await admin.put('/api/organizations/settings', all)).status).toBe(200)
     const { name, ...settings } = all
@@ -59,6 +66,9 @@ describe('the settings of an organization', () => {
     [{ mask_phone_numbers: 'yes' }, 'body.mask_phone_numbers'],
     [{ mask_phone_numbers: null }, 'body.mask_phone_numbers'],
     [{ registration_policy: 'secret' }, 'body.registration_policy'],
+    [{ default_country: 'XX' }, 'body.default_country'],
+    [{ default_country: 'br' }, 'body.default_country'],
+    [{ default_country: 49 }, 'body.default_country'],
     [{ timezone: null }, 'body.timezone'],
     [{ name: 'Changed', timezone: 'Mars/Base' }, 'body.timezone'],
   ]

@@ -27,6 +27,7 @@ export function updateSettings(ctx: Ctx, changes: SettingsChanges): SettingsView
       timezone: changes.timezone ?? before.timezone,
       dateFormat: changes.date_format ?? before.dateFormat,
       registrationPolicy: changes.registration_policy ?? before.registrationPolicy,
+      defaultCountry: changes.default_country === undefined ? before.defaultCountry : changes.default_country,
     }
     const after = { ...before, ...wanted }
     const changed = differences({ name: before.name, ...settingsView(before) }, { name: after.name, ...settingsView(after) })
