@@ -21,7 +21,7 @@ import { contactRecordRoutes } from './modules/contact-records'
 import { contactRoutes, tagDeletionRoutes } from './modules/contacts'
 import { assignmentRoutes, conversationRoutes } from './modules/conversations'
 import { inboundRoutes, webhookRoutes } from './modules/inbound'
-import { mediaRoutes } from './modules/media'
+import { mediaLinkRoutes, mediaRoutes, uploadRoutes } from './modules/media'
 import { contactMessageRoutes, messageRoutes } from './modules/messages'
 import { sendingRoutes } from './modules/messages/sending'
 import { conversationMessageRoutes, readingRoutes } from './modules/messages/conversation'
@@ -110,7 +110,9 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
     .use(contactMessageRoutes(http))
     .use(messageRoutes(http))
     .use(sendingRoutes(http))
+    .use(uploadRoutes(http))
     .use(mediaRoutes(http))
+    .use(mediaLinkRoutes(http))
     .use(conversationRoutes(http))
     .use(conversationMessageRoutes(http))
     .use(readingRoutes(http))

@@ -703,11 +703,15 @@ const ACROSS_ORGANIZATIONS: Record<string, { queries: number; reason: string }> 
   'src/modules/notifications/service.ts': { queries: 2, reason: 'old notifications are pruned as a whole' },
   'src/modules/auth/sessions.ts': { queries: 7, reason: 'a sign-in belongs to a person, not to an organization' },
   'src/modules/auth/tickets.ts': { queries: 1, reason: 'a ticket says by itself which organization it opens a socket for' },
+  'src/modules/media/retention.ts': { queries: 3, reason: 'uploads, files waited for and files on disk are looked through as a whole' },
   'src/modules/conversations/queries.ts': { queries: 1, reason: 'a join that both its callers cut to the scope' },
   'src/modules/inbound/queries.ts': { queries: 2, reason: 'a super admin sees all; everyone else is cut to the scope by `mine`' },
   'src/modules/inbound/hours.ts': { queries: 1, reason: 'old figures are pruned as a whole' },
   'src/modules/inbound/offer.ts': { queries: 1, reason: 'what came for a number before it was connected is nobody’s' },
-  'src/modules/messages/waiting.ts': { queries: 1, reason: 'what has waited long enough is found as a whole, then worked off by organization' },
+  'src/modules/messages/waiting.ts': {
+    queries: 1,
+    reason: 'what has waited long enough is found as a whole, then worked off by organization',
+  },
   'src/modules/inbound/process.ts': { queries: 6, reason: 'a change of the journal is nobody’s until it was routed' },
   'src/modules/inbound/prune.ts': { queries: 2, reason: 'the journal is pruned as a whole' },
   'src/modules/inbound/replay.ts': {

@@ -46,7 +46,7 @@ export const requestHooks = (http: Http) =>
     .onAfterResponse({ as: 'global' }, ({ request, set, route, responseValue }) => {
       const facts = findRequestFacts(request)
       if (!facts) return
-      for (const file of facts.staged) void http.files.discard(file)
+      for (const file of facts.staged) http.files.discard(file).catch((error: unknown) => http.log.warn({ error }, 'a file stayed behind'))
       const status = responseValue instanceof Response ? responseValue.status : set.status
       http.log[QUIET_PATHS.has(facts.path) ? 'debug' : 'info'](
         {

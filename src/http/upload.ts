@@ -59,7 +59,7 @@ interface Form {
   body: Record<string, unknown>
   writing: Promise<void>[]
   /** The first thing that went wrong: from then on nothing more is read. */
-  failure: unknown
+  failure: Error | null
   fail(error: unknown): void
   /** Called when something went wrong. */
   onFailure: () => void
@@ -75,7 +75,7 @@ function collect(parser: BusboyInstance, files: FileStore, limits: UploadLimits,
     onFailure: () => undefined,
     fail(error) {
       if (form.failure !== null) return
-      form.failure = error
+      form.failure = error instanceof Error ? error : new Error('the form could not be read')
       for (const stream of open) stream.destroy(new Error('no more of the form is read'))
       form.onFailure()
     },

@@ -9,7 +9,7 @@ import { IdParam } from '../../http/page'
 import { FilePart } from '../../http/upload'
 import { contentOf } from './content'
 import { retryDownload } from './incoming'
-import { createLink, mediaOfLink } from './links'
+import { createLink, LINK_PATH, mediaOfLink } from './links'
 import { LinkView, MediaInfo, MediaView, NewLink, UPLOAD_FIELDS } from './model'
 import { getVisibleMedia } from './queries'
 import { createUpload, deleteMedia } from './uploads'
@@ -25,8 +25,8 @@ const BYTES = {
   200: { description: 'The bytes.', content: { 'application/octet-stream': { schema: { type: 'string' as const, format: 'binary' } } } },
 }
 
-/** Files of messages: handed in, looked at, linked to, taken away. */
-export const mediaRoutes = (http: Http) =>
+/** Files that are handed in to be sent, and taken away again. */
+export const uploadRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/media', tags: ['Media'] })
     .use(guard(http))
     .post('', async ({ ctx, body, status }) => status(201, ok(await createUpload(ctx, body))), {
@@ -39,6 +39,27 @@ export const mediaRoutes = (http: Http) =>
           'A form with the file, which is streamed. Its content decides its type: jpeg and png to 5 MB, mp4 and 3gp to 16 MB, aac, amr, mp3, m4a and ogg with opus to 16 MB, webp stickers to 100 KB (moving ones to 500 KB), any other file to 100 MB as a document. One that nobody sends is removed after a day.',
       },
     })
+    .delete(
+      '/:id',
+      ({ ctx, params }) => {
+        deleteMedia(ctx, params.id)
+        return ok({ message: 'The file is deleted.' })
+      },
+      {
+        can: 'messages:create',
+        params: IdParam,
+        response: { 200: Ok(Said) },
+        detail: {
+          summary: 'Take a file away',
+          description: 'Your own upload that was not sent; any other file needs contacts:delete, its message then shows it as `expired`.',
+        },
+      },
+    )
+
+/** Files of messages, for those who see the messages. */
+export const mediaRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/media', tags: ['Media'] })
+    .use(guard(http))
     .get(
       '/:id',
       async ({ ctx, params, query, request }) =>
@@ -77,24 +98,13 @@ export const mediaRoutes = (http: Http) =>
       response: { 200: Ok(MediaInfo) },
       detail: { summary: 'Fetch a file once more', description: 'One that failed, as long as the platform keeps it: seven days.' },
     })
-    .delete(
-      '/:id',
-      ({ ctx, params }) => {
-        deleteMedia(ctx, params.id)
-        return ok({ message: 'The file is deleted.' })
-      },
-      {
-        can: 'messages:create',
-        params: IdParam,
-        response: { 200: Ok(Said) },
-        detail: {
-          summary: 'Take a file away',
-          description: 'Your own upload that was not sent; any other file needs contacts:delete, its message then shows it as `expired`.',
-        },
-      },
-    )
+
+/** Files behind links, for whoever holds the link. */
+export const mediaLinkRoutes = (http: Http) =>
+  new Elysia({ prefix: LINK_PATH, tags: ['Media'] })
+    .use(guard(http))
     .get(
-      '/signed/:token',
+      '/:token',
       async ({ deps, params, query, request }) =>
         fileAnswer(request, await contentOf(deps, mediaOfLink(deps, params.token), query.download === '1')),
       {

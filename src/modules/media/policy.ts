@@ -1,5 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
-import type { MediaRow } from './view'
+import type { media } from './table'
+
+type MediaRow = typeof media.$inferSelect
 
 const KIB = 1_024
 const MIB = 1_024 * KIB

@@ -131,7 +131,7 @@ describe('a file a customer sends', () => {
   test('a redirect is not followed', async () => {
     await using world = await World.create()
     const asked: string[] = []
-    await using elsewhere = Bun.serve({ port: 0, fetch: (request) => (asked.push(request.url), new Response('x')) })
+    using elsewhere = Bun.serve({ port: 0, fetch: (request) => (asked.push(request.url), new Response('x')) })
     world.simulator.redirectFile(elsewhere.url.href, { times: Infinity })
     const message = await picture(world)
     expect(await infoOf(world, message)).toMatchObject({ state: 'pending', last_error: { code: 'media_address_refused' } })
