@@ -12,7 +12,9 @@ import { findContact, learnAddressIn } from '../contacts/service'
 import { WINDOW_MS, type ContactRow } from '../contacts/view'
 import { isWindowOpen } from '../conversations/window'
 import { closeWindowIn, findConversation } from '../conversations/service'
+import { platformMediaIdFor } from '../media/outgoing'
 import { payloadOf, platformIdToQuote } from './payload'
+import { findMessages } from './queries'
 import { messages, sendAttempts } from './table'
 import { announceStatus, settleIn } from './statuses'
 import type { MessageRow } from './view'
@@ -46,7 +48,8 @@ type Step =
  * becomes `unknown` without any. Returns when to go on; nothing when the message has reached an end.
  */
 export async function deliverMessage(ctx: JobCtx, messageId: string): Promise<Outcome> {
-  const step = transact(ctx.db, (tx) => prepareIn(tx, ctx, messageId))
+  const platformMediaId = await uploadedFileOf(ctx, messageId)
+  const step = transact(ctx.db, (tx) => prepareIn(tx, ctx, messageId, platformMediaId))
   if (step.kind === 'end') return step.outcome
   const { row, account, attempt } = step
   try {
@@ -65,8 +68,17 @@ export async function deliverMessage(ctx: JobCtx, messageId: string): Promise<Ou
   }
 }
 
+/** The platform's id of a waiting message's file, uploaded where it has none yet; `null` without a file, and while its number cannot send. */
+async function uploadedFileOf(ctx: JobCtx, messageId: string): Promise<string | null> {
+  const [row] = findMessages(ctx, [messageId])
+  const account = row && findAccount(ctx, row.accountId)
+  const isWaiting = row?.stage === 'queued' || row?.stage === 'held' || row?.stage === 'retry_wait'
+  if (!isWaiting || row.mediaId === null || account?.status !== 'active') return null
+  return await platformMediaIdFor(ctx, row.mediaId, account)
+}
+
 /** Everything before the call, in one transaction: the checks and, last, the mark that the call is being made. */
-function prepareIn(tx: Tx, ctx: Ctx, messageId: string): Step {
+function prepareIn(tx: Tx, ctx: Ctx, messageId: string, platformMediaId: string | null): Step {
   const end = (outcome: Outcome): Step => ({ kind: 'end', outcome })
   const row = findMessageIn(tx, ctx, messageId)
   if (!row || row.stage === null || ['accepted', 'failed', 'unknown'].includes(row.stage)) return end(undefined)
@@ -92,7 +104,7 @@ function prepareIn(tx: Tx, ctx: Ctx, messageId: string): Step {
   setStage(tx, ctx, row, 'sending')
   const quoted = row.replyToId === null ? null : platformIdToQuote(ctx, findMessageIn(tx, ctx, row.replyToId))
   if (row.replyToId !== null && quoted === null) warnIn(tx, ctx, 'quote_not_sent', eq(messages.id, row.id))
-  const payload = payloadOf(row, { addressee: contact, replyTo: quoted, platformMediaId: null, callbackData: row.id })
+  const payload = payloadOf(row, { addressee: contact, replyTo: quoted, platformMediaId, callbackData: row.id })
   return { kind: 'call', row, account, attempt, accessToken, payload }
 }
 

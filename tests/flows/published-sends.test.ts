@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+
+import { sampleFile } from '../simulator/sample-files'
+import type { Loose } from '../support/client'
+import { openDesk, type Desk } from '../support/sending'
+
+const folder = path.resolve(import.meta.dir, '../../../shared/samples/openapi')
+const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.includes('-send-req-')) : []
+
+/** What has no counterpart in what we send: payments, flows, templates, receipts. Reactions have tests of their own. */
+const OTHERS = new Set(['order_details', 'order_status', 'flow'])
+
+type MediaKind = Parameters<typeof sampleFile>[0]
+const MEDIA: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'document', 'sticker'] satisfies MediaKind[])
+/** Names with endings: Bun reads the type of a part of a form from its file name. */
+const ENDINGS: Record<string, string> = { image: 'jpg', video: 'mp4', audio: 'ogg', document: 'pdf', sticker: 'webp' }
+const OUR_KINDS: Record<string, string> = { catalog_message: 'catalog', location_request_message: 'location_request' }
+
+const readSample = (name: string): Loose => JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as Loose
+const typeOf = (sample: Loose): string =>
+  (sample['type'] as string | undefined) ?? (sample['interactive'] ? 'interactive' : sample['location'] ? 'location' : 'text')
+const isOurs = (sample: Loose): boolean => {
+  const type = typeOf(sample)
+  return sample['status'] === undefined && !['template', 'reaction'].includes(type) && !OTHERS.has(sample['interactive']?.['type'])
+}
+const ours = names.filter((name) => isOurs(readSample(name)))
+
+let desk: Desk
+let server: Bun.Server<undefined>
+
+beforeAll(async () => {
+  server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: ({ url }) => new Response(new Uint8Array(sampleFile(new URL(url).pathname.split('.')[0]?.slice(1) as MediaKind, ''))),
+  })
+  desk = await openDesk({ env: { EGRESS_ALLOW: `127.0.0.1:${server.port}` } })
+})
+
+afterAll(async () => {
+  await desk.world.stop()
+  await server.stop(true)
+})
+
+/** An interactive message of the platform as our API takes it. */
+function interactiveOf({ type, header, body, footer, action }: Loose): Loose {
+  const sections = (action['sections'] as Loose[] | undefined)?.map(({ title, rows, product_items }) =>
+    rows ? { title, rows } : { title, product_retailer_ids: (product_items as Loose[]).map((item) => item['product_retailer_id']) },
+  )
+  return {
+    type: OUR_KINDS[type] ?? type,
+    body: body?.text,
+    footer: footer?.text,
+    header: header?.text,
+    button_text: action['button'],
+    buttons: (action['buttons'] as Loose[] | undefined)?.map(({ reply }) => reply),
+    sections,
+    catalog_id: action['catalog_id'],
+    product_retailer_id: action['product_retailer_id'],
+    thumbnail_product_retailer_id: action['parameters']?.['thumbnail_product_retailer_id'],
+  }
+}
+
+/** A body of the platform as our API takes it. */
+function requestOf(sample: Loose): Loose {
+  const type = typeOf(sample)
+  const part = sample[type] as Loose
+  if (type === 'text') return { type, text: part['body'], preview_url: part['preview_url'] }
+  if (MEDIA.has(type))
+    return { type, media_url: `${server.url.origin}/${type}.${ENDINGS[type]}`, caption: part['caption'], filename: part['filename'] }
+  return { type, [type]: type === 'interactive' ? interactiveOf(part) : part }
+}
+
+/** What the platform is to get: the published part, with our file in place of the one it names. */
+function expectedOf(sample: Loose, payload: Loose): Loose {
+  const type = typeOf(sample)
+  const { id: _, link: __, ...extras } = sample[type] as Loose
+  // A document whose name nobody says has that of its file.
+  if (MEDIA.has(type)) return { id: payload[type]['id'], ...(type === 'document' ? { filename: 'document.pdf' } : {}), ...extras }
+  if (sample['interactive']?.['header']) return { ...extras, header: { ...extras['header'], type: 'text' } }
+  return type === 'contacts' ? (sample[type] as Loose) : extras
+}
+
+describe.skipIf(names.length === 0)(
+  'each published example of a message, sent over our API, reaches the platform as it was published',
+  () => {
+    test.each(ours)('%s', async (name) => {
+      const sample = readSample(name)
+      const [asked] = (await desk.client.get(`/api/contacts/${desk.contact['id']}/messages?direction=incoming`)).data['items'] as Loose[]
+      const { payload } = await desk.sent({ ...requestOf(sample), ...(sample['context'] ? { reply_to: asked?.['id'] } : {}) })
+      expect(payload[typeOf(sample)]).toEqual(expectedOf(sample, payload))
+      expect(payload['context']).toEqual(sample['context'] ? { message_id: asked?.['wa_message_id'] } : undefined)
+    })
+
+    test('most of the examples are among them', () => {
+      expect(names.length).toBeGreaterThan(40)
+      expect(ours.length).toBeGreaterThan(25)
+    })
+  },
+)
