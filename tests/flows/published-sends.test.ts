@@ -83,10 +83,9 @@ function expectedOf(sample: Loose, payload: Loose): Loose {
   return type === 'contacts' ? (sample[type] as Loose) : extras
 }
 
-describe.skipIf(names.length === 0)(
-  'each published example of a message, sent over our API, reaches the platform as it was published',
-  () => {
-    test.each(ours)('%s', async (name) => {
+describe('each published example of a message, sent over our API, reaches the platform as it was published', () => {
+  for (const name of ours)
+    test(name, async () => {
       const sample = readSample(name)
       const [asked] = (await desk.client.get(`/api/contacts/${desk.contact['id']}/messages?direction=incoming`)).data['items'] as Loose[]
       const { payload } = await desk.sent({ ...requestOf(sample), ...(sample['context'] ? { reply_to: asked?.['id'] } : {}) })
@@ -94,9 +93,7 @@ describe.skipIf(names.length === 0)(
       expect(payload['context']).toEqual(sample['context'] ? { message_id: asked?.['wa_message_id'] } : undefined)
     })
 
-    test('most of the examples are among them', () => {
-      expect(names.length).toBeGreaterThan(40)
-      expect(ours.length).toBeGreaterThan(25)
-    })
-  },
-)
+  test('where the examples are at hand, most are among them', () => {
+    expect(ours.length).toBeGreaterThan(names.length === 0 ? -1 : 30)
+  })
+})
