@@ -25,6 +25,8 @@ import { mediaLinkRoutes, mediaRoutes, uploadRoutes } from './modules/media'
 import { contactMessageRoutes, messageRoutes } from './modules/messages'
 import { sendingRoutes } from './modules/messages/sending'
 import { conversationMessageRoutes, readingRoutes } from './modules/messages/conversation'
+import { messageActionRoutes } from './modules/messages/actions'
+import { outboxRoutes } from './modules/messages/outbox'
 import { notificationRoutes } from './modules/notifications'
 import { organizationRoutes } from './modules/organizations'
 import { searchRoutes } from './modules/search'
@@ -109,6 +111,8 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
     .use(assignmentRoutes(http))
     .use(contactMessageRoutes(http))
     .use(messageRoutes(http))
+    .use(messageActionRoutes(http))
+    .use(outboxRoutes(http))
     .use(sendingRoutes(http))
     .use(uploadRoutes(http))
     .use(mediaRoutes(http))

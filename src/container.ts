@@ -179,7 +179,7 @@ export function createProgram(config: Config, secrets: Secrets, around: Surround
   const registry = createRegistry(() => relay)
   const { logId } = openEventLog(deps)
   const relay: Relay = createRelay(deps, registry.reactions, (batch) => publishEvents(deps, hub, batch, realtime.sockets))
-  const worker = new Worker(deps, registry.jobs, registry.schedules)
+  const worker = new Worker(deps, registry.jobs, registry.schedules, registry.gates)
   const journal = new Journal(deps)
   const realtime = createRealtime(deps, auth.tokens, { relay, logId })
   const lifecycle: Lifecycle = { phase: 'starting', startedAtMs: around.clock.nowMs(), dataDir }

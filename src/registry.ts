@@ -1,4 +1,4 @@
-import type { JobDefinition } from './infra/jobs/define'
+import type { Gate, JobDefinition } from './infra/jobs/define'
 import type { Schedule } from './infra/jobs/schedule'
 import type { Reaction, Relay } from './infra/outbox/relay'
 import { sendMailJob } from './infra/jobs/mail'
@@ -12,9 +12,12 @@ import { wakeConversation } from './modules/conversations/jobs'
 import { adoptUnrouted, processJobs, replayMany } from './modules/inbound/jobs'
 import { inboundReactions } from './modules/inbound/reactions'
 import { deleteFiles, downloadMedia, expireMedia, mediaSchedules, sweepMedia } from './modules/media/jobs'
-import { announceFile, releaseHeldMessages, sendMessage } from './modules/messages/jobs'
+import { sendGate } from './modules/messages/gate'
+import { announceFile, releaseHeldMessages, sendMessage, sweeping, sweepWaitingMessages, uploadMessageFile } from './modules/messages/jobs'
 import { sendReadReceipt, showTyping } from './modules/messages/conversation/jobs'
 import { rescopeWords } from './modules/messages/merging/jobs'
+import { sendReaction } from './modules/messages/reacting-out/jobs'
+import { repeatable } from './modules/messages/resending'
 import { messageReactions } from './modules/messages/reactions'
 import { endWaiting, waitingSchedule } from './modules/messages/waiting/jobs'
 import { housekeeping } from './modules/system/jobs'
@@ -24,6 +27,7 @@ export interface Registry {
   jobs: JobDefinition[]
   reactions: Reaction[]
   schedules: Schedule[]
+  gates: Gate[]
 }
 
 /** The lists, checked for doubles and gaps. Throws when a name is used twice or a reaction's job is missing. */
@@ -46,7 +50,10 @@ export function createRegistry(relay: () => Relay): Registry {
     sweepMedia,
     announceFile,
     endWaiting,
-    sendMessage,
+    repeatable(sendMessage),
+    uploadMessageFile,
+    sweepWaitingMessages,
+    sendReaction,
     releaseHeldMessages,
     sendReadReceipt,
     showTyping,
@@ -56,11 +63,11 @@ export function createRegistry(relay: () => Relay): Registry {
     keeping.job,
   ] as unknown as JobDefinition[] // each checks its own arguments
   const reactions = [...messageReactions, ...inboundReactions]
-  const schedules = [keeping.schedule, ...mediaSchedules, waitingSchedule]
+  const schedules = [keeping.schedule, sweeping, ...mediaSchedules, waitingSchedule]
   const names = jobs.map(({ name }) => name)
   const doubled = names.find((name, index) => names.indexOf(name) !== index)
   if (doubled !== undefined) throw new Error(`two jobs are named ${doubled}`)
   const orphan = [...reactions.map(({ job }) => job.name), ...schedules.map(({ job }) => job.name)].find((name) => !names.includes(name))
   if (orphan !== undefined) throw new Error(`the job ${orphan} is not in the registry`)
-  return { jobs, reactions, schedules }
+  return { jobs, reactions, schedules, gates: [sendGate] }
 }

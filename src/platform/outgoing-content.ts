@@ -16,6 +16,12 @@ export interface LocationContent {
   url: string | null
 }
 
+/** A reaction to a message, by the platform's id of it; an empty emoji takes it back. */
+export interface ReactionContent {
+  message_id: string
+  emoji: string
+}
+
 /** A contact card. */
 export interface CardContent {
   name: { formatted_name: string } & Record<string, string>
@@ -67,3 +73,4 @@ export type OutgoingContent =
   | { type: 'location'; content: LocationContent }
   | { type: 'contacts'; content: { contacts: CardContent[] } }
   | { type: 'interactive'; content: InteractiveContent }
+  | { type: 'reaction'; content: ReactionContent }

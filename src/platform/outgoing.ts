@@ -56,6 +56,8 @@ function partOf(message: OutgoingContent, { previewUrl, mediaId }: SendFacts): u
     }
     case 'contacts':
       return message.content.contacts.map(cardPart)
+    case 'reaction':
+      return message.content
     case 'interactive':
       return interactivePart(message.content, mediaId)
   }

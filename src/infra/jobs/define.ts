@@ -31,6 +31,8 @@ export interface JobCtx extends Ctx {
   /** 1 for the first run. */
   attempt: number
   isLastAttempt: boolean
+  /** The gate it came through; empty when it waits at none. */
+  gateKey: string
   /** Aborted when the job's time is over or the server stops. */
   signal: AbortSignal
 }

@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql, type SQL } from 'drizzle-orm'
 
 import type { Ctx } from '../ctx'
 import { compiled, type Tx } from '../db'
@@ -61,21 +61,28 @@ export function enqueue<A>(tx: Tx, ctx: Ctx, job: JobDefinition<A>, what: NewJob
   return id
 }
 
+/** Jobs of the organization: of one kind, with one of these serial keys, or of these the one with `args`. */
+interface Chosen {
+  kind: string
+  serialKeys: string[]
+  args?: unknown
+}
+
+const chosen = (ctx: Ctx, which: Chosen): SQL | undefined =>
+  and(
+    eq(jobs.organizationId, ctx.organizationId),
+    eq(jobs.kind, which.kind),
+    inArray(jobs.serialKey, which.serialKeys),
+    which.args === undefined ? undefined : eq(jobs.args, JSON.stringify(which.args)),
+  )
+
 /** Lets waiting jobs of the organization run now: those of one kind whose serial key is given, or of these the one with `args`. Returns how many. */
-export function hurry(tx: Tx, ctx: Ctx, which: { kind: string; serialKeys: string[]; args?: unknown }): number {
+export function hurry(tx: Tx, ctx: Ctx, which: Chosen): number {
   if (which.serialKeys.length === 0) return 0
   return tx
     .update(jobs)
     .set({ scheduledAtMs: ctx.clock.nowMs() })
-    .where(
-      and(
-        eq(jobs.organizationId, ctx.organizationId),
-        eq(jobs.kind, which.kind),
-        inArray(jobs.serialKey, which.serialKeys),
-        which.args === undefined ? undefined : eq(jobs.args, JSON.stringify(which.args)),
-        inArray(jobs.state, ['scheduled', 'retryable']),
-      ),
-    )
+    .where(and(chosen(ctx, which), sql`${jobs.state} in ('scheduled', 'retryable')`))
     .returning({ id: jobs.id })
     .all().length
 }
@@ -93,3 +100,22 @@ export function rekeyJobsIn(tx: Tx, ctx: Ctx, move: { from: string; to: string }
     )
     .run()
 }
+
+/** Ends a job that waits and is not wanted any more, because a person called it off (`cancelled`) or for a reason that is to be seen. */
+export function endWaiting(tx: Tx, ctx: Ctx, which: Chosen, end: { state: 'cancelled' | 'discarded'; reason: string }): void {
+  const nowMs = ctx.clock.nowMs()
+  const entry = JSON.stringify({ attempt: 0, at_ms: nowMs, message: end.reason })
+  tx.update(jobs)
+    .set({ state: end.state, finishedAtMs: nowMs, errors: sql`json_insert(${jobs.errors}, '$[#]', json(${entry}))` })
+    .where(and(chosen(ctx, which), sql`${jobs.state} in ('scheduled', 'available', 'retryable')`))
+    .run()
+}
+
+/** Whether such a job waits or runs. */
+export const hasLiveJob = (ctx: Ctx, which: Chosen): boolean =>
+  ctx.db.orm
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(and(chosen(ctx, which), sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`))
+    .limit(1)
+    .get() !== undefined

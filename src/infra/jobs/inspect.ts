@@ -1,4 +1,4 @@
-import { and, count, desc, eq, lt, min, sql, type SQL } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, lt, min, sql, type SQL } from 'drizzle-orm'
 
 import { ConflictError, NotFoundError } from '../../lib/errors'
 import { transact } from '../db'
@@ -91,11 +91,45 @@ export function discardJob(ctx: Ctx, definitions: JobDefinition[], which: { id: 
       jobId: id,
       attempt: row.attempt,
       isLastAttempt: true,
+      gateKey: row.gateKey,
       signal: new AbortController().signal,
     }
     definition?.whenDiscarded?.(tx, scope, JSON.parse(row.args) as unknown, reason)
     return getJob(ctx, id)
   })
+}
+
+/** A job that waits or runs, as far as others need to know of it. */
+export interface LiveJob {
+  state: JobRow['state']
+  scheduledAtMs: number
+  /** What went wrong the last time. */
+  lastError: string | null
+}
+
+/** The jobs of one kind that wait or run for these arguments, by the arguments as JSON; looked for among those of the serial keys. */
+export function liveJobsOf(ctx: Ctx, which: { kind: string; serialKeys: string[]; args: unknown[] }): Map<string, LiveJob> {
+  if (which.serialKeys.length === 0) return new Map()
+  const wanted = which.args.map((args) => JSON.stringify(args))
+  const rows = ctx.db.orm
+    .select()
+    .from(jobs)
+    .where(
+      and(
+        eq(jobs.organizationId, ctx.organizationId),
+        eq(jobs.kind, which.kind),
+        inArray(jobs.serialKey, which.serialKeys),
+        inArray(jobs.args, wanted),
+        sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`,
+      ),
+    )
+    .all()
+  return new Map(
+    rows.map(({ args, state, scheduledAtMs, errors }) => {
+      const known = JSON.parse(errors) as { message: string }[]
+      return [args, { state, scheduledAtMs, lastError: known.at(-1)?.message ?? null }]
+    }),
+  )
 }
 
 /** Since when the oldest due job waits that no gate holds back, epoch milliseconds; `null` when none does. */

@@ -206,6 +206,7 @@ export class Worker {
       jobId: row.id,
       attempt: row.attempt,
       isLastAttempt: row.attempt >= row.maxAttempts,
+      gateKey: row.gateKey,
       signal,
     }
   }

@@ -1,10 +1,9 @@
-import { and, eq, isNull, ne, sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 
 import type { Ctx, Deps } from '../../infra/ctx'
 import { anyScope, inOrganization } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
-import type { PlatformError } from '../../platform/errors'
 import { AccountChanged } from './events'
 import { openSecret, verifyTokenHash } from './secrets'
 import { accounts } from './table'
@@ -62,15 +61,19 @@ export const isVerifyTokenOfAnyAccount = (deps: Pick<Deps, 'db'>, token: string)
     .limit(1)
     .get() !== undefined
 
-/** The account that is meant when a message names none: the default outgoing one, else the only active one, else the only one; `null` when there is none of these. */
-export function findOutgoingAccount(ctx: Ctx): AccountRow | null {
-  const live = ctx.db.orm
+/** The numbers of the organization. */
+export const liveAccounts = (ctx: Ctx): AccountRow[] =>
+  ctx.db.orm
     .select()
     .from(accounts)
     .where(inOrganization(ctx, accounts, isNull(accounts.deletedAtMs)))
     .orderBy(accounts.id)
     .limit(500)
     .all()
+
+/** The account that is meant when a message names none: the default outgoing one, else the only active one, else the only one; `null` when there is none of these. */
+export function findOutgoingAccount(ctx: Ctx): AccountRow | null {
+  const live = liveAccounts(ctx)
   const active = live.filter((row) => row.status === 'active')
   const only = active.length === 0 ? live : active
   return live.find((row) => row.isDefaultOutgoing) ?? (only.length === 1 ? (only[0] ?? null) : null)
@@ -93,46 +96,4 @@ export function recordAccountErrorIn(tx: Tx, ctx: Ctx, row: AccountRow, error: {
     .where(inOrganization(ctx, accounts, eq(accounts.id, row.id)))
     .run()
   emit(tx, ctx, AccountChanged, { contactId: null, payload: { accountId: row.id, changed: ['last_error'], isConnected: false } })
-}
-
-/**
- * Takes an account out of sending after an error of its credential (`disconnected`) or of the account itself (`suspended`).
- * Only the first of a series changes it and is announced. Returns whether this one did.
- */
-export function suspendAccountIn(
-  tx: Tx,
-  ctx: Ctx,
-  accountId: string,
-  why: { status: 'disconnected' | 'suspended'; error: PlatformError },
-): boolean {
-  const nowMs = ctx.clock.nowMs()
-  const error = { code: why.status === 'disconnected' ? 'credential_rejected' : 'account_blocked', message: why.error.message }
-  const changed = tx
-    .update(accounts)
-    .set({ status: why.status, statusReason: error.code, lastError: JSON.stringify(error), lastErrorAtMs: nowMs, updatedAtMs: nowMs })
-    .where(inOrganization(ctx, accounts, and(eq(accounts.id, accountId), isNull(accounts.deletedAtMs), ne(accounts.status, why.status))))
-    .returning({ id: accounts.id })
-    .all()
-  if (changed.length > 0)
-    emit(tx, ctx, AccountChanged, {
-      contactId: null,
-      payload: { accountId, changed: ['status', 'status_reason', 'last_error'], isConnected: false },
-    })
-  return changed.length > 0
-}
-
-/** Lets an account send nothing for a while, after the platform asked for a pause; a longer one that runs already stays. */
-export function pauseAccountIn(tx: Tx, ctx: Ctx, accountId: string, pause: { untilMs: number; error: PlatformError }): void {
-  const nowMs = ctx.clock.nowMs()
-  const error = JSON.stringify({ code: 'account_paused', message: pause.error.message })
-  tx.update(accounts)
-    .set({
-      pausedUntilMs: sql`max(coalesce(${accounts.pausedUntilMs}, 0), ${pause.untilMs})`,
-      lastError: error,
-      lastErrorAtMs: nowMs,
-      updatedAtMs: nowMs,
-    })
-    .where(inOrganization(ctx, accounts, eq(accounts.id, accountId)))
-    .run()
-  emit(tx, ctx, AccountChanged, { contactId: null, payload: { accountId, changed: ['paused_until', 'last_error'], isConnected: false } })
 }

@@ -9,7 +9,7 @@ export type AccountRow = typeof accounts.$inferSelect
 const THROUGHPUT: Record<string, number> = { STANDARD: 80, HIGH: 1_000, COEXISTENCE: 20 }
 
 /** Messages the number may send in a second. */
-const throughputLimit = (row: Pick<AccountRow, 'throughputLevel'>): number => THROUGHPUT[row.throughputLevel] ?? 80
+export const throughputLimit = (row: Pick<AccountRow, 'throughputLevel'>): number => THROUGHPUT[row.throughputLevel] ?? 80
 
 /** The number as the API answers it: of its secrets only whether they are there. */
 export const accountView = (row: AccountRow): AccountView => ({

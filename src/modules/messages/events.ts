@@ -6,16 +6,10 @@ import { defineEvent } from '../../infra/outbox/events'
 const isLate = Type.Optional(Type.Boolean())
 
 /** A customer's message was stored. */
-export const MessageReceived = defineEvent(
-  'message.received',
-  Type.Object({ messageId: Type.String(), contactId: Type.String(), isLate }),
-)
+export const MessageReceived = defineEvent('message.received', Type.Object({ messageId: Type.String(), contactId: Type.String(), isLate }))
 
 /** What our business said by its phone app was stored. */
-export const MessageEchoed = defineEvent(
-  'message.echoed',
-  Type.Object({ messageId: Type.String(), contactId: Type.String(), isLate }),
-)
+export const MessageEchoed = defineEvent('message.echoed', Type.Object({ messageId: Type.String(), contactId: Type.String(), isLate }))
 
 /** A message of ours was accepted into the outbox. */
 export const MessageQueued = defineEvent('message.queued', Type.Object({ messageId: Type.String(), contactId: Type.String() }))

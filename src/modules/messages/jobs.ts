@@ -1,38 +1,63 @@
 import { Type } from '@sinclair/typebox'
 
-import { defineJob, defineTransactionJob } from '../../infra/jobs/define'
-import { hurry } from '../../infra/jobs/enqueue'
+import { MINUTE_MS } from '../../lib/clock'
+import { defineJob, defineTransactionJob, type AsyncJob } from '../../infra/jobs/define'
+import { enqueue, hasLiveJob, hurry } from '../../infra/jobs/enqueue'
+import { defineSchedule } from '../../infra/jobs/schedule'
 import { AccountChanged } from '../accounts/events'
 import { MediaStored } from '../media/events'
 import { announceFileIn } from './file-news'
 import { SEND_JOB, sendKey } from './policy'
 import { contactsWithHeldMessages } from './queries'
-import { deliverMessage, failAbandonedIn } from './send'
+import { deliverMessage, failAbandonedIn, type StartUpload } from './send'
+import { failOfDeletedIn, sweepMessages } from './sweeping'
+import { uploadFileOf } from './uploading'
 
 /** The retry plan of each class and the message's expiry end it earlier. */
 const MOST_ATTEMPTS = 200
 
 const SEND_TIMEOUT_MS = 45_000
+const UPLOAD_TIMEOUT_MS = 6 * MINUTE_MS
 
-/** Hands one message to the platform, however often it must wait for that. */
-export const sendMessage = defineJob({
-  name: SEND_JOB,
-  lane: 'send',
-  args: Type.Object({ messageId: Type.String() }),
+const MessageArgs = Type.Object({ messageId: Type.String() })
+
+/** Uploads the file of one message, however often that must be tried. */
+export const uploadMessageFile = defineJob({
+  name: 'message.upload',
+  lane: 'media',
+  args: MessageArgs,
   maxAttempts: MOST_ATTEMPTS,
-  timeoutMs: SEND_TIMEOUT_MS,
-  run: (ctx, { messageId }) => deliverMessage(ctx, messageId),
+  timeoutMs: UPLOAD_TIMEOUT_MS,
+  run: (ctx, { messageId }) => uploadFileOf(ctx, messageId),
   whenDiscarded: (tx, ctx, { messageId }) => failAbandonedIn(tx, ctx, messageId),
 })
 
-/** Lets the messages that a number held go on as soon as something about the number changed. */
-export const releaseHeldMessages = defineTransactionJob({
+/** Files go up one after the other for each number, so that a second message finds the id the first one got. */
+const startUpload: StartUpload = (tx, ctx, { messageId, mediaId, accountId }) => {
+  const which = { kind: uploadMessageFile.name, serialKeys: [`upload:${accountId}:${mediaId}`], args: { messageId } }
+  if (!hasLiveJob(ctx, which)) enqueue(tx, ctx, uploadMessageFile, { args: { messageId }, serialKey: which.serialKeys[0] ?? '' })
+}
+
+/** Hands one message to the platform, however often it must wait for that. */
+export const sendMessage: AsyncJob<{ messageId: string }> = defineJob({
+  name: SEND_JOB,
+  lane: 'send',
+  args: MessageArgs,
+  maxAttempts: MOST_ATTEMPTS,
+  timeoutMs: SEND_TIMEOUT_MS,
+  run: (ctx, { messageId }) => deliverMessage(ctx, messageId, startUpload),
+  whenDiscarded: (tx, ctx, { messageId }) => failAbandonedIn(tx, ctx, messageId),
+})
+
+/** Lets messages that were held without a gate go on as soon as something about their number changed; those of a deleted number fail. */
+export const releaseHeldMessages: ReturnType<typeof defineTransactionJob<typeof AccountChanged.payload>> = defineTransactionJob({
   name: 'message.release-held',
   lane: 'default',
   args: AccountChanged.payload,
   isKept: false,
-  run: (tx, ctx, { accountId }) => {
-    hurry(tx, ctx, { kind: SEND_JOB, serialKeys: contactsWithHeldMessages(ctx, accountId).map(sendKey) })
+  run: (tx, ctx, args) => {
+    if (failOfDeletedIn(tx, ctx, args.accountId)) enqueue(tx, ctx, releaseHeldMessages, { args })
+    else hurry(tx, ctx, { kind: SEND_JOB, serialKeys: contactsWithHeldMessages(ctx, args.accountId).map(sendKey) })
   },
 })
 
@@ -44,3 +69,17 @@ export const announceFile = defineTransactionJob({
   isKept: false,
   run: (tx, ctx, { mediaId }) => announceFileIn(tx, ctx, mediaId),
 })
+
+/** Looks after messages that have waited too long or were forgotten. */
+export const sweepWaitingMessages = defineJob({
+  name: 'message.sweep',
+  lane: 'default',
+  args: Type.Object({}),
+  run: async (ctx) => {
+    await sweepMessages(ctx, (tx, inner, row) =>
+      enqueue(tx, inner, sendMessage, { args: { messageId: row.id }, serialKey: sendKey(row.contactId), gateKey: row.accountId }),
+    )
+  },
+})
+
+export const sweeping = defineSchedule('sweeping messages', MINUTE_MS, sweepWaitingMessages)

@@ -10,7 +10,7 @@ const numberOrNull = Type.Union([Type.Number(), Type.Null()])
 const Anything = Type.Record(Text, Type.Unknown())
 
 /** A reaction that stands on a message. */
-const Reaction = Type.Object(
+export const Reaction = Type.Object(
   {
     emoji: Text,
     by: Type.String({ enum: ['contact', 'user'] }),
@@ -41,7 +41,14 @@ export const MessageView = Type.Object(
     played_at: timeOrNull,
     failed_at: timeOrNull,
     error: Type.Union([
-      Type.Object({ code: Text, platform_code: numberOrNull, message: Text, details: textOrNull, retryable: Type.Boolean() }),
+      Type.Object({
+        code: Text,
+        platform_code: numberOrNull,
+        message: Text,
+        details: textOrNull,
+        retryable: Type.Boolean(),
+        retry_after: Type.Optional(Time),
+      }),
       Type.Null(),
     ]),
     reply_to: Type.Union([Type.Object({ id: Uuid, type: Text, preview: Text }), Type.Null()]),

@@ -56,9 +56,12 @@ interface Accepting {
   /** Its file, where that had to be stored first. */
   stored: MediaRow | null
   clientRef: string | null
+  /** The message it repeats, and what is to be said of that. */
+  repeats?: { id: string; warnings: string[] }
 }
 
-function acceptIn(tx: Tx, ctx: Ctx, { draft, way, stored, clientRef }: Accepting): MessageRow {
+/** Puts a message into the outbox, in the caller's transaction, when everything about it is good. Throws as {@link createMessage}. */
+export function acceptIn(tx: Tx, ctx: Ctx, { draft, way, stored, clientRef, repeats }: Accepting): MessageRow {
   const passage = passageOf(ctx, way)
   requireWindow(ctx, passage)
   const { account, quoted } = passage
@@ -76,8 +79,9 @@ function acceptIn(tx: Tx, ctx: Ctx, { draft, way, stored, clientRef }: Accepting
     mediaId: file?.id ?? null,
     quotedId: quoted?.id ?? null,
     clientRef,
+    repeats,
   })
-  enqueue(tx, ctx, sendMessage, { args: { messageId: row.id }, serialKey: sendKey(contact.id) })
+  enqueue(tx, ctx, sendMessage, { args: { messageId: row.id }, serialKey: sendKey(contact.id), gateKey: account.id })
   emit(tx, ctx, MessageQueued, { contactId: contact.id, payload: { messageId: row.id, contactId: contact.id } })
   return row
 }
@@ -90,9 +94,11 @@ interface Storing {
   mediaId: string | null
   quotedId: string | null
   clientRef: string | null
+  repeats: Accepting['repeats']
 }
 
-function storeIn(tx: Tx, ctx: Ctx, { contact, account, filled, sendOptions, mediaId, quotedId, clientRef }: Storing): MessageRow {
+function storeIn(tx: Tx, ctx: Ctx, storing: Storing): MessageRow {
+  const { contact, account, filled, sendOptions, mediaId, quotedId, clientRef, repeats } = storing
   const nowMs = ctx.clock.nowMs()
   const conversation = conversationOfIn(tx, ctx, { contactId: contact.id, accountId: account.id, assignedTo: contact.assignedTo })
   const { type, content } = filled.message
@@ -116,7 +122,8 @@ function storeIn(tx: Tx, ctx: Ctx, { contact, account, filled, sendOptions, medi
       sendOptions: JSON.stringify(sendOptions),
       replyToId: quotedId,
       mediaId,
-      warnings: JSON.stringify(filled.warnings),
+      resendOfId: repeats?.id ?? null,
+      warnings: JSON.stringify([...filled.warnings, ...(repeats?.warnings ?? [])]),
       timestampMs: nowMs,
       receivedAtMs: nowMs,
       answeredAfterMs: conversation.unansweredSinceMs === null ? null : Math.max(0, nowMs - conversation.unansweredSinceMs),

@@ -3,6 +3,9 @@ export { believableTime } from '../../platform/believable'
 /** Name of the job that hands a message to the platform. */
 export const SEND_JOB = 'message.send'
 
+/** What the platform is to tell of a reaction of ours: this before the id of the message reacted to. */
+export const REACTION_KEY = 'reaction:'
+
 /** Jobs of one contact's messages run one after the other, in the order of their rows. */
 export const sendKey = (contactId: string): string => `send:${contactId}`
 

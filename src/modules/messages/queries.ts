@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray, ne } from 'drizzle-orm'
 
 import { ForbiddenError, InvalidError, NotFoundError } from '../../lib/errors'
 import { numberedPage, readCursor, writeCursor, type LongPage, type Place } from '../../lib/page'
@@ -110,7 +110,8 @@ export function getMessageWithRaw(ctx: Ctx, id: string): MessageView & { raw: un
   return { ...getMessage(ctx, id), raw: raw === null ? null : (JSON.parse(raw, shown) as unknown) }
 }
 
-function visibleMessage(ctx: Ctx, id: string): MessageRow {
+/** The row of a message whose contact the caller sees. Throws NotFoundError. */
+export function visibleMessage(ctx: Ctx, id: string): MessageRow {
   const row = ctx.db.orm
     .select()
     .from(messages)
@@ -137,7 +138,13 @@ export const contactsWithHeldMessages = (ctx: Ctx, accountId: string): string[] 
   ctx.db.orm
     .selectDistinct({ contactId: messages.contactId })
     .from(messages)
-    .where(inOrganization(ctx, messages, and(eq(messages.accountId, accountId), eq(messages.stage, 'held'))))
+    .where(
+      inOrganization(
+        ctx,
+        messages,
+        and(eq(messages.accountId, accountId), eq(messages.stage, 'held'), ne(messages.heldReason, 'template_paused')),
+      ),
+    )
     .limit(MOST_RELEASED)
     .all()
     .map(({ contactId }) => contactId)

@@ -4,14 +4,17 @@ import { isUuid } from '../../lib/ids'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
 import { hurry } from '../../infra/jobs/enqueue'
-import { emit } from '../../infra/outbox/events'
-import { classify, describePlatformError } from '../../platform/errors'
-import type { Fault, InboundStatus } from '../../platform/payload'
+import { classify, describePlatformError, type RetryClass } from '../../platform/errors'
+import type { Fault, InboundStatus, Pricing } from '../../platform/payload'
 import type { AccountRow } from '../accounts/view'
-import { MessageStatusChanged } from './events'
-import { believableTime, deriveDelivery, isKnownStatus, SEND_JOB, sendKey, type LocalFacts, type StatusFact } from './policy'
+import { announceStatus } from './announcing'
+import { retryAfterOf } from './consequences'
+import { followUpIn, learnRecipientIn } from './after-status'
+import { believableTime, deriveDelivery, isKnownStatus, REACTION_KEY, SEND_JOB, sendKey, type LocalFacts, type StatusFact } from './policy'
+import { noteReactionStatusIn } from './reacting-out/service'
 import { settleReactionsIn } from './reacting'
 import { settleRevisionsIn } from './revisions'
+import type { SendError } from './stages'
 import { messageStatuses, messages } from './table'
 import type { MessageRow } from './view'
 
@@ -90,6 +93,8 @@ const ledgerOf = compiled((orm) =>
  */
 export function applyStatusIn(tx: Tx, ctx: Ctx, item: { account: AccountRow; status: InboundStatus; receivedAtMs: number }): StatusReceipt {
   const { account, status, receivedAtMs } = item
+  if (status.callbackData?.startsWith(REACTION_KEY) && noteReactionStatusIn(tx, ctx, account.id, status))
+    return { outcome: 'applied', messageId: status.callbackData.slice(REACTION_KEY.length) }
   noteFactIn(tx, ctx, {
     accountId: account.id,
     waMessageId: status.waMessageId,
@@ -98,12 +103,12 @@ export function applyStatusIn(tx: Tx, ctx: Ctx, item: { account: AccountRow; sta
     timestampMs: believableTime(status.timestampMs, receivedAtMs),
     receivedAtMs,
     errors: JSON.stringify(status.errors),
-    pricing:
-      status.pricing && JSON.stringify({ category: status.pricing.category, type: status.pricing.type, billable: status.pricing.billable }),
+    pricing: status.pricing && JSON.stringify(pricingOf(status.pricing)),
   })
   const row = findMessageOf(tx, ctx, account.id, status)
   if (!row) return { outcome: 'parked' }
   settleIn(tx, ctx, row)
+  learnRecipientIn(tx, ctx, row, status)
   return { outcome: 'applied', messageId: row.id }
 }
 
@@ -111,6 +116,16 @@ export function applyStatusIn(tx: Tx, ctx: Ctx, item: { account: AccountRow; sta
 export function noteFactIn(tx: Tx, ctx: Ctx, fact: Omit<typeof messageStatuses.$inferInsert, 'organizationId'>): void {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
   intoLedger(ctx.db).run({ organizationId: ctx.organizationId, participant: '', errors: '[]', pricing: null, ...fact })
+}
+
+const pricingOf = ({ category, type, billable, pricingModel }: Pricing) => ({ category, type, billable, pricing_model: pricingModel })
+
+/** Keeps a word with which the platform took a message and that is no status, beside its statuses. */
+export function noteWordIn(tx: Tx, ctx: Ctx, row: MessageRow, word: string): void {
+  const nowMs = ctx.clock.nowMs()
+  if (row.waMessageId === null || isKnownStatus(word)) return
+  const { accountId, waMessageId } = row
+  noteFactIn(tx, ctx, { accountId, waMessageId, status: word, timestampMs: nowMs, receivedAtMs: nowMs })
 }
 
 function findMessageOf(tx: Tx, ctx: Ctx, accountId: string, status: InboundStatus): MessageRow | null {
@@ -179,6 +194,7 @@ export function settleIn(tx: Tx, ctx: Ctx, row: MessageRow, how: { isQuiet: bool
     hurry(tx, ctx, { kind: SEND_JOB, serialKeys: [sendKey(row.contactId)], args: { messageId: row.id } })
   if (delivery.status !== row.status && !how.isQuiet)
     announceStatus(tx, ctx, row, { status: delivery.status, timestampMs: timeOfStatus(delivery, nowMs) })
+  if (!how.isQuiet) followUpIn(tx, ctx, row, delivery)
   // What was said of it before its id was known waits for it.
   if (isHeard && row.stage !== 'accepted') {
     settleReactionsIn(tx, ctx, row, how)
@@ -198,14 +214,6 @@ function timeOfStatus(delivery: ReturnType<typeof deriveDelivery>, nowMs: number
   return times[delivery.status] ?? nowMs
 }
 
-/** Tells that the status of a message of ours moved. */
-export function announceStatus(tx: Tx, ctx: Ctx, row: MessageRow, to: { status: string; timestampMs: number }): void {
-  emit(tx, ctx, MessageStatusChanged, {
-    contactId: row.contactId,
-    payload: { messageId: row.id, contactId: row.contactId, status: to.status, previousStatus: row.status, timestampMs: to.timestampMs },
-  })
-}
-
 /** A group message stands where the slowest of its members stands: of each status the time of the last one, and only when all who were heard of reached it. */
 function slowestOfGroup(rows: (typeof messageStatuses.$inferSelect)[]): StatusFact[] {
   const participants = new Set(rows.filter(({ participant }) => participant !== '').map(({ participant }) => participant))
@@ -221,15 +229,19 @@ function slowestOfGroup(rows: (typeof messageStatuses.$inferSelect)[]): StatusFa
 }
 
 /** The first of the platform's errors in our words. */
-function errorOf(failure: StatusFact): Record<string, unknown> {
+function errorOf(failure: StatusFact): SendError {
   const [first] = JSON.parse(failure.errors) as Fault[]
   const code = first?.code ?? null
-  const words = describePlatformError(code, code === null ? 'other' : classify({ code, subcode: null, httpStatus: null }))
+  const retryClass = classOf(code)
+  const words = describePlatformError(code, retryClass)
   return {
     code: words.code,
     platform_code: code,
     message: words.message,
     details: first?.details ?? first?.message ?? first?.title ?? null,
     retryable: words.retryable,
+    ...retryAfterOf(retryClass, failure.timestampMs),
   }
 }
+
+const classOf = (code: number | null): RetryClass => (code === null ? 'other' : classify({ code, subcode: null, httpStatus: null }))

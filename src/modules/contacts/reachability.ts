@@ -1,0 +1,52 @@
+import { and, eq, max, min, sql } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db'
+import { messages } from '../messages/table'
+import { contacts } from './table'
+
+/** The platform's code of a message that cannot be delivered to its recipient. */
+const UNREACHABLE_CODE = 131_026
+
+/**
+ * Brings in line since when a contact cannot be reached, in the caller's transaction: since the first message that could not be
+ * delivered after the last one that was, and after its own last one. Computed from the rows, so the order of what is told does not
+ * matter.
+ */
+export function followReachabilityIn(tx: Tx, ctx: Ctx, contactId: string): void {
+  const ofContact = inOrganization(ctx, messages, and(eq(messages.contactId, contactId), eq(messages.direction, 'outgoing')))
+  const delivered = tx
+    .select({ atMs: max(messages.deliveredAtMs) })
+    .from(messages)
+    .where(ofContact)
+    .get()
+  const row = tx
+    .select({ lastInboundAtMs: contacts.lastInboundAtMs, undeliverableSinceMs: contacts.undeliverableSinceMs })
+    .from(contacts)
+    .where(inOrganization(ctx, contacts, eq(contacts.id, contactId)))
+    .get()
+  if (!row) return
+  const reachedAtMs = Math.max(delivered?.atMs ?? 0, row.lastInboundAtMs ?? 0)
+  const failed = tx
+    .select({ atMs: min(messages.failedAtMs) })
+    .from(messages)
+    .where(
+      and(
+        ofContact,
+        sql`${messages.failedAtMs} > ${reachedAtMs}`,
+        sql`json_extract(${messages.error}, '$.platform_code') = ${UNREACHABLE_CODE}`,
+      ),
+    )
+    .get()
+  const sinceMs = failed?.atMs ?? null
+  if (sinceMs === row.undeliverableSinceMs) return
+  tx.update(contacts)
+    .set({ undeliverableSinceMs: sinceMs, updatedAtMs: ctx.clock.nowMs() })
+    .where(inOrganization(ctx, contacts, eq(contacts.id, contactId)))
+    .run()
+}
+
+/** Looks again whether a contact can be reached, after a sign that it can, where the contrary was known. */
+export function noteReachedIn(tx: Tx, ctx: Ctx, contact: { id: string; undeliverableSinceMs: number | null }): void {
+  if (contact.undeliverableSinceMs !== null) followReachabilityIn(tx, ctx, contact.id)
+}

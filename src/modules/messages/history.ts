@@ -1,0 +1,125 @@
+import { and, asc, eq } from 'drizzle-orm'
+import { Type, type Static } from '@sinclair/typebox'
+
+import { isoTime, isoTimeOrNull } from '../../lib/clock'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { maskPhonesIn } from '../../lib/phone'
+import { masksNumbers } from '../contacts/visibility'
+import { visibleMessage } from './queries'
+import { messageRevisions, messageStatuses, sendAttempts } from './table'
+import type { MessageRow } from './view'
+
+const Time = Type.String({ format: 'date-time' })
+const timeOrNull = Type.Union([Time, Type.Null()])
+const textOrNull = Type.Union([Type.String(), Type.Null()])
+const numberOrNull = Type.Union([Type.Integer(), Type.Null()])
+const Anything = Type.Record(Type.String(), Type.Unknown())
+
+/** One thing that happened to a message: what the platform said of it, a call of ours, an edit or a revoke. */
+export const MessageFact = Type.Object(
+  {
+    kind: Type.String({ enum: ['status', 'attempt', 'edit', 'revoke'] }),
+    timestamp: Type.String({ format: 'date-time', description: "The platform's time, of an attempt ours." }),
+    received_at: timeOrNull,
+    status: Type.Optional(Type.String({ description: "The platform's word." })),
+    participant: Type.Optional(Type.String({ description: 'Which member of a group it is about.' })),
+    errors: Type.Optional(Type.Array(Anything)),
+    pricing: Type.Optional(Type.Union([Anything, Type.Null()])),
+    attempt: Type.Optional(Type.Integer()),
+    ended_at: Type.Optional(timeOrNull),
+    outcome: Type.Optional(textOrNull),
+    http_status: Type.Optional(numberOrNull),
+    platform_code: Type.Optional(numberOrNull),
+    trace_id: Type.Optional(textOrNull),
+    content: Type.Optional(Type.Union([Anything, Type.Null()])),
+  },
+  { title: 'MessageFact' },
+)
+export type MessageFact = Static<typeof MessageFact>
+
+/** A fact with the time it is sorted by. */
+type Dated = MessageFact & { atMs: number }
+
+/** Everything that is known to have happened to a message, in order. Throws NotFoundError for one out of sight. */
+export function messageHistory(ctx: Ctx, id: string): { items: MessageFact[] } {
+  const row = visibleMessage(ctx, id)
+  const dated = [...attemptsOf(ctx, row), ...statusesOf(ctx, row), ...revisionsOf(ctx, row)]
+  return { items: dated.toSorted((a, b) => a.atMs - b.atMs).map(({ atMs: _atMs, ...fact }) => fact) }
+}
+
+function attemptsOf(ctx: Ctx, row: MessageRow): Dated[] {
+  return ctx.db.orm
+    .select()
+    .from(sendAttempts)
+    .where(inOrganization(ctx, sendAttempts, eq(sendAttempts.messageId, row.id)))
+    .orderBy(asc(sendAttempts.attempt))
+    .all()
+    .map((call) => ({
+      kind: 'attempt',
+      atMs: call.startedAtMs,
+      timestamp: isoTime(call.startedAtMs),
+      received_at: null,
+      attempt: call.attempt,
+      ended_at: isoTimeOrNull(call.endedAtMs),
+      outcome: call.outcome,
+      http_status: call.httpStatus,
+      platform_code: call.platformCode,
+      trace_id: call.traceId,
+    }))
+}
+
+/** Order of words told for the same second. */
+const WORDS = ['sent', 'delivered', 'read', 'played', 'failed']
+
+function statusesOf(ctx: Ctx, row: MessageRow): Dated[] {
+  if (row.waMessageId === null || row.direction !== 'outgoing') return []
+  const isMasked = masksNumbers(ctx)
+  return ctx.db.orm
+    .select()
+    .from(messageStatuses)
+    .where(
+      inOrganization(
+        ctx,
+        messageStatuses,
+        and(eq(messageStatuses.accountId, row.accountId), eq(messageStatuses.waMessageId, row.waMessageId)),
+      ),
+    )
+    .limit(5_000)
+    .all()
+    .toSorted((a, b) => WORDS.indexOf(a.status) - WORDS.indexOf(b.status))
+    .map((fact) => ({
+      kind: 'status',
+      atMs: fact.timestampMs,
+      timestamp: isoTime(fact.timestampMs),
+      received_at: isoTime(fact.receivedAtMs),
+      status: fact.status,
+      ...(fact.participant === '' ? {} : { participant: isMasked ? maskPhonesIn(fact.participant) : fact.participant }),
+      errors: JSON.parse(fact.errors) as Record<string, unknown>[],
+      pricing: fact.pricing === null ? null : (JSON.parse(fact.pricing) as Record<string, unknown>),
+    }))
+}
+
+function revisionsOf(ctx: Ctx, row: MessageRow): Dated[] {
+  if (row.waMessageId === null) return []
+  return ctx.db.orm
+    .select()
+    .from(messageRevisions)
+    .where(
+      inOrganization(
+        ctx,
+        messageRevisions,
+        and(eq(messageRevisions.accountId, row.accountId), eq(messageRevisions.targetWaMessageId, row.waMessageId)),
+      ),
+    )
+    .orderBy(asc(messageRevisions.timestampMs), asc(messageRevisions.waMessageId))
+    .limit(1_000)
+    .all()
+    .filter(({ kind }) => kind !== 'original')
+    .map((revision) => ({
+      kind: revision.kind,
+      atMs: revision.timestampMs,
+      timestamp: isoTime(revision.timestampMs),
+      received_at: isoTime(revision.receivedAtMs),
+      content: revision.content === null ? null : ((JSON.parse(revision.content) as { content?: Record<string, unknown> }).content ?? null),
+    }))
+}

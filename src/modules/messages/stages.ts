@@ -1,0 +1,95 @@
+import { and, eq, sql, type SQL } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db'
+import { endWaiting } from '../../infra/jobs/enqueue'
+import { describePlatformError, type PlatformError } from '../../platform/errors'
+import { announceStatus } from './announcing'
+import { SEND_JOB, sendKey } from './policy'
+import { messages } from './table'
+import type { MessageRow } from './view'
+
+/** A failure in our words, as the message shows it. */
+export interface SendError {
+  code: string
+  platform_code: number | null
+  message: string
+  details: string | null
+  retryable: boolean
+  /** When it is worth trying again at the earliest, ISO 8601; where that is known. */
+  retry_after?: string
+}
+
+/** A failure that the platform has no part in. */
+export const ownFailure = (code: string, message: string, retryable = false): SendError => ({
+  code,
+  platform_code: null,
+  message,
+  details: null,
+  retryable,
+})
+
+/** A refusal of the platform in our words. */
+export function failureOf(error: PlatformError): SendError {
+  const { code, message, retryable } = describePlatformError(error.platformCode, error.retryClass)
+  return { code, platform_code: error.platformCode, message, details: error.details, retryable }
+}
+
+/** Stages before the call: the message may still be called off. */
+export const WAITING_STAGES = ['queued', 'held', 'uploading', 'retry_wait'] as const
+
+/** Rows that wait to be handed over or for news of it, worded as the indices of the table are. */
+export const isUnsettled = sql`${messages.stage} in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')`
+
+/** Whether nothing was handed over yet. */
+export const isWaiting = ({ stage }: Pick<MessageRow, 'stage'>): boolean => WAITING_STAGES.some((waiting) => waiting === stage)
+
+/** The message with this id, as it is now. */
+export const findMessageIn = (tx: Tx, ctx: Ctx, id: string): MessageRow | undefined =>
+  tx
+    .select()
+    .from(messages)
+    .where(inOrganization(ctx, messages, eq(messages.id, id)))
+    .get()
+
+/** Moves a message to another stage of its way out; `heldReason` says what it waits for, if it does. */
+export function setStage(tx: Tx, ctx: Ctx, row: MessageRow, stage: MessageRow['stage'], heldReason: string | null = null): void {
+  tx.update(messages)
+    .set({ stage, heldReason, updatedAtMs: ctx.clock.nowMs() })
+    .where(inOrganization(ctx, messages, eq(messages.id, row.id)))
+    .run()
+}
+
+/** Puts a warning on messages, once each. */
+export function warnIn(
+  tx: Tx,
+  ctx: Ctx,
+  warning: 'quote_not_sent' | 'out_of_order' | 'recipient_differs' | 'may_have_arrived',
+  which: SQL | undefined,
+): void {
+  tx.update(messages)
+    .set({ warnings: sql`json_insert(${messages.warnings}, '$[#]', ${warning})` })
+    .where(inOrganization(ctx, messages, and(which, sql`instr(${messages.warnings}, ${warning}) = 0`)))
+    .run()
+}
+
+/** The message failed for good; its row says why, and everybody hears of it. */
+export function failIn(tx: Tx, ctx: Ctx, row: MessageRow, error: SendError): void {
+  const nowMs = ctx.clock.nowMs()
+  tx.update(messages)
+    .set({ stage: 'failed', status: 'failed', heldReason: null, failedAtMs: nowMs, error: JSON.stringify(error), updatedAtMs: nowMs })
+    .where(inOrganization(ctx, messages, eq(messages.id, row.id)))
+    .run()
+  announceStatus(tx, ctx, row, { status: 'failed', timestampMs: nowMs })
+}
+
+/** Fails a message that waits, from outside of its job, which ends with it: called off by a person, or shown among what failed. */
+export function failWaitingIn(tx: Tx, ctx: Ctx, row: MessageRow, error: SendError, isCalledOff = false): void {
+  failIn(tx, ctx, row, error)
+  endWaiting(
+    tx,
+    ctx,
+    { kind: SEND_JOB, serialKeys: [sendKey(row.contactId)], args: { messageId: row.id } },
+    { state: isCalledOff ? 'cancelled' : 'discarded', reason: error.code },
+  )
+}
