@@ -1,0 +1,131 @@
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { describe, expect, test } from 'bun:test'
+
+import { SAMPLES } from '../../simulator/sample-files'
+import type { Loose } from '../../support/client'
+import { upload } from '../../support/files'
+import { World } from '../../support/world'
+
+const PDF = { bytes: SAMPLES['application/pdf'], type: 'application/pdf' }
+
+async function keptNames(world: World): Promise<string[]> {
+  const names: string[] = []
+  for await (const { name } of world.program.http.files.list()) names.push(name)
+  return names.toSorted()
+}
+
+const namedIn = (world: World): unknown[] =>
+  world.rows('select stored_as from media where stored_as is not null order by 1').map((row) => row['stored_as'])
+
+/** A customer's picture and the message it became. */
+async function picture(world: World): Promise<Loose> {
+  await world.simulator.customer({ phone: world.tenant.phoneId }).sends({ type: 'image' })
+  await world.settle()
+  const [row] = world.rows('select id from messages order by id desc')
+  return (await (await world.as('admin')).get(`/api/messages/${row?.['id']}`)).data
+}
+
+async function passDays(world: World, days: number): Promise<void> {
+  for (let day = 0; day < days; day += 1) {
+    world.clock.advance({ hours: 24 })
+    await world.settle()
+  }
+}
+
+describe('what is not wanted any more', () => {
+  test('uploads nobody sent go after a day, those that were sent stay', async () => {
+    await using world = await World.create()
+    const message = await picture(world)
+    const manager = await world.as('manager')
+    const unused = (await upload(manager, PDF)).data
+    const used = (await upload(manager, PDF)).data
+    await manager.post(`/api/contacts/${message['contact_id']}/messages`, { type: 'document', media_id: used['id'] })
+    await world.settle()
+    world.clock.advance({ hours: 23 })
+    await world.settle()
+    expect((await (await world.as('manager')).get(`/api/media/${unused['id']}`)).status).toBe(200)
+    world.clock.advance({ hours: 2 })
+    await world.settle()
+    expect((await (await world.as('manager')).get(`/api/media/${unused['id']}`)).status).toBe(404)
+    expect((await (await world.as('manager')).get(`/api/media/${used['id']}`)).status).toBe(200)
+    expect((await (await world.as('manager')).get(`/api/media/${used['id']}/info`)).data['expires_at']).toBeNull()
+    expect(await keptNames(world)).toEqual(namedIn(world) as string[])
+  })
+
+  test('files older than the organization keeps them answer media_expired; their messages stay, other organizations keep theirs', async () => {
+    await using world = await World.create()
+    const message = await picture(world)
+    await world.simulator.customer({ phone: world.other.phoneId }).sends({ type: 'image' })
+    await world.settle()
+    await passDays(world, 8)
+    expect((await (await world.as('admin')).get(`/api/media/${message['id']}`)).status).toBe(200)
+    world.program.http.db.sqlite.run('update organizations set media_days = 7 where id = ?', [world.tenant.id])
+    await passDays(world, 1)
+    const admin = await world.as('admin')
+    expect(await admin.get(`/api/media/${message['id']}`)).toMatchObject({ status: 404, body: { code: 'media_expired' } })
+    expect((await admin.get(`/api/messages/${message['id']}`)).data).toMatchObject({
+      type: 'image',
+      media: { state: 'expired', url: null },
+    })
+    expect(world.rows("select id from media where state = 'ready'").length).toBe(1)
+    expect(await keptNames(world)).toEqual(namedIn(world) as string[])
+  })
+
+  test('files of answers that people keep ready stay, however old', async () => {
+    await using world = await World.create()
+    const { data } = await upload(await world.as('admin'), PDF)
+    const { sqlite } = world.program.http.db
+    sqlite.run('update media set expires_at_ms = null')
+    sqlite.run(
+      `insert into canned_responses (organization_id, id, name, name_key, content, category, is_active, media_id, created_at_ms, updated_at_ms)
+       values (?, 'c', 'Prices', 'prices', 'Here', '', 1, ?, 0, 0)`,
+      [world.tenant.id, data['id'] as string],
+    )
+    sqlite.run('update organizations set media_days = 7')
+    await passDays(world, 9)
+    expect((await (await world.as('agent')).get(`/api/media/${data['id']}`)).status).toBe(200)
+  })
+
+  test('a file on disk that belongs to nothing goes after a day, staged or kept; what belongs to something stays', async () => {
+    await using world = await World.create()
+    await picture(world)
+    const orphan = 'ab/0123456789abcdef0123456789abcd'
+    const folder = world.filesFolder
+    mkdirSync(join(folder, 'ab'), { recursive: true })
+    for (const path of [join(folder, orphan), join(folder, 'incoming', 'left-behind')]) {
+      writeFileSync(path, 'x')
+      utimesSync(path, world.clock.nowMs() / 1_000, world.clock.nowMs() / 1_000)
+    }
+    writeFileSync(join(folder, 'ab', 'not-ours.txt'), 'x')
+    await world.settle()
+    expect(await keptNames(world)).toContain(orphan)
+    await passDays(world, 3)
+    expect(await keptNames(world)).toEqual(namedIn(world) as string[])
+    expect(await world.program.http.files.clearStaged(Infinity)).toBe(0)
+    expect(await Bun.file(join(folder, 'ab', 'not-ours.txt')).exists()).toBe(true)
+  })
+
+  test('the file of a message that was taken back goes with its words', async () => {
+    await using world = await World.create()
+    const customer = world.simulator.customer({ phone: world.tenant.phoneId })
+    const { id } = await customer.sends({ type: 'image', caption: 'Oops' })
+    await world.settle()
+    expect((await keptNames(world)).length).toBe(1)
+    await customer.deletes(id)
+    await world.settle()
+    const [row] = world.rows('select id from messages')
+    expect(await (await world.as('admin')).get(`/api/media/${row?.['id']}`)).toMatchObject({ status: 404 })
+    expect(await keptNames(world)).toEqual([])
+  })
+
+  test('the files of a contact that is purged go with it', async () => {
+    await using world = await World.create()
+    const message = await picture(world)
+    expect((await (await world.as('admin')).delete(`/api/contacts/${message['contact_id']}?purge=true`)).status).toBe(200)
+    await world.settle()
+    expect(world.rows('select id from media')).toEqual([])
+    expect(await keptNames(world)).toEqual([])
+  })
+})
