@@ -80,6 +80,7 @@ describe('a preview', () => {
     ['a quote of another contact', { type: 'text', text: 'Hi', reply_to: '01900000-0000-7000-8000-ffffffffffff' }, 'invalid_input'],
     ['a file nobody has', { type: 'image', media_id: '01900000-0000-7000-8000-ffffffffffff' }, 'invalid_input'],
     ['a type that is not sent so', { type: 'template' }, 'invalid_input'],
+    ['an address of a file that is none', { type: 'image', media_url: 'ftp://example.com/a.jpg' }, 'media_url_refused'],
   ])('refuses %s as sending does', async (_, body, code) => {
     await using desk = await openDesk()
     expect(await preview(desk, body)).toMatchObject({ status: 400, body: { code } })

@@ -156,6 +156,8 @@ describe('a text that cannot be sent is refused and nothing is stored', () => {
     const answer = await at.send({ type: 'text', text: 'One too many' })
     expect(answer).toMatchObject({ status: 429, body: { code: 'queue_full' } })
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    world.program.http.db.sqlite.run("update messages set source = 'campaign' where id = 'copy-7'")
+    expect((await at.send({ type: 'text', text: 'One less of ours' })).status).toBe(201)
     await deliver(world, textTo(world, 'Hi', { person: { waId: '15550300009' } }))
     const other = await world.as('manager')
     const [second] = (await other.get('/api/contacts?search=15550300009')).data['items'] as Loose[]

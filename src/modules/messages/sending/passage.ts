@@ -1,4 +1,4 @@
-import { and, eq, inArray } from 'drizzle-orm'
+import { and, eq, ne, sql, type SQL } from 'drizzle-orm'
 
 import { InvalidError, RateLimitedError } from '../../../lib/errors'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
@@ -17,7 +17,8 @@ import type { FileAsked } from './files'
 /** Messages that may wait for one contact and for one organization before more are refused. */
 const MOST_WAITING = { contact: 1_000, organization: 100_000 } as const
 
-const UNSETTLED = ['queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous'] as const
+/** Not sent and not given up. Without values to bind, so that its indices fit: they hold these rows only. */
+const UNSETTLED = sql`${messages.stage} in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')`
 
 /** Where a message is to go, as it was asked for. */
 export interface Way {
@@ -97,24 +98,19 @@ export const lastInboundOf = (ctx: Ctx, { contact, account }: Passage): number |
 /** Refuses what is no template outside the 24-hour window. Throws InvalidError `window_closed`. */
 export const requireWindow = (ctx: Ctx, passage: Passage): void => requireOpenWindow(lastInboundOf(ctx, passage), ctx.clock.nowMs())
 
-/** Refuses more messages than may wait. Throws RateLimitedError `queue_full`. */
+/** Refuses more messages than may wait; those of campaigns do not count. Throws RateLimitedError `queue_full`. */
 export function refuseFullQueue(ctx: Ctx, contactId: string): void {
-  const reaches = (most: number, ofContact: boolean): boolean => {
-    const waiting = inOrganization(
-      ctx,
-      messages,
-      and(inArray(messages.stage, [...UNSETTLED]), ofContact ? eq(messages.contactId, contactId) : undefined),
-    )
-    return (
-      ctx.db.orm
-        .select({ id: messages.id })
-        .from(messages)
-        .where(waiting)
-        .limit(1)
-        .offset(most - 1)
-        .get() !== undefined
-    )
-  }
-  if (reaches(MOST_WAITING.contact, true) || reaches(MOST_WAITING.organization, false))
+  const reaches = (most: number, ...conditions: (SQL | undefined)[]): boolean =>
+    ctx.db.orm
+      .select({ id: messages.id })
+      .from(messages)
+      .where(inOrganization(ctx, messages, UNSETTLED, ...conditions))
+      .limit(1)
+      .offset(most - 1)
+      .get() !== undefined
+  const isFull = (most: number, condition?: SQL): boolean =>
+    // The first look needs nothing but the index.
+    reaches(most, condition) && reaches(most, condition, ne(messages.source, 'campaign'))
+  if (isFull(MOST_WAITING.contact, eq(messages.contactId, contactId)) || isFull(MOST_WAITING.organization))
     throw new RateLimitedError('Too many messages are waiting to be sent. Try again when some are gone.', 30, { code: 'queue_full' })
 }

@@ -1,3 +1,4 @@
+import { InvalidError } from '../../../lib/errors'
 import { maskPhone } from '../../../lib/phone'
 import type { Ctx } from '../../../infra/ctx'
 import { addressOf, type Whom } from '../../contacts/sending'
@@ -16,6 +17,7 @@ import { lastInboundOf, passageOf, type Passage } from './passage'
 export function previewMessage(ctx: Ctx, whom: Whom, input: NewMessage): PreviewView {
   const draft = draftOf(input)
   const passage = passageOf(ctx, { whom, accountId: input.account_id, replyTo: input.reply_to, file: draft.file })
+  if (draft.file?.url) refuseOddAddress(draft.file.url, draft.file.path)
   const { message, warnings } = withFile(draft, passage.file, isVoiceNote)
   const replyTo = platformIdToQuote(ctx, passage.quoted)
   const payload = payloadOf(
@@ -30,6 +32,13 @@ export function previewMessage(ctx: Ctx, whom: Whom, input: NewMessage): Preview
     estimated_cost: null,
     warnings: [...warnings, ...warningsOf(passage, replyTo)],
   }
+}
+
+/** What of an address can be judged without asking anybody. */
+function refuseOddAddress(url: string, path: string): void {
+  if (/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return
+  const message = 'must begin with http:// or https://'
+  throw new InvalidError(`${path}: ${message}.`, { code: 'media_url_refused', errors: [{ path, message }] })
 }
 
 /** The address of somebody who is no contact yet. */
