@@ -62,6 +62,8 @@ export const accounts = sqliteTable(
     flowPublicKey: text('flow_public_key'),
     flowKeyStatus: text('flow_key_status'),
     flowKeyCreatedAtMs: integer('flow_key_created_at_ms'),
+    /** When it was registered at the platform within the last days, which counts these calls; JSON list of milliseconds. */
+    registrations: text('registrations').notNull().default('[]'),
     createdBy: text('created_by'),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),

@@ -88,6 +88,9 @@ export const messages = sqliteTable(
     index('messages_waiting')
       .on(table.organizationId, table.createdAtMs, table.id)
       .where(sql`${table.stage} in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')`),
+    index('messages_of_number')
+      .on(table.organizationId, table.accountId, table.createdAtMs)
+      .where(sql`${table.direction} = 'outgoing'`),
     index('messages_of_sender')
       .on(table.organizationId, table.sentBy, table.createdAtMs, table.answeredAfterMs)
       .where(sql`${table.sentBy} is not null`),
