@@ -226,9 +226,13 @@ function cleanSchema(schema: unknown): unknown {
 /** Elysia writes this into our schemas once a route has been compiled, for its own use: unknown fields are left out, not refused. */
 const isOfElysia = (key: string, value: unknown): boolean => key === 'additionalProperties' && value === false
 
+/** What says nothing but that it may have any members is an object (`lib/fields.ts`). */
+const typed = (schema: Json): Json =>
+  schema['additionalProperties'] === true && schema['type'] === undefined ? { type: 'object', ...schema } : schema
+
 const cleanMembers = (schema: Json): Json =>
   Object.fromEntries(
-    Object.entries(schema)
+    Object.entries(typed(schema))
       .filter(([key, value]) => !FOREIGN.has(key) && value !== undefined && !isOfElysia(key, value))
       .map(([key, value]) => [key, cleanMember(key, value)]),
   )

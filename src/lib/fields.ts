@@ -29,11 +29,11 @@ export const nameText = (longest: number, options: StringOptions = {}): TString 
 TypeRegistry.Set('FreeObject', (_schema, value) => typeof value === 'object' && value !== null && !Array.isArray(value))
 
 /**
- * Schema of an object whose keys anybody may choose. A kind of its own: what Elysia makes of a record turns a number or a text into an
- * object before anybody has looked at it.
+ * Schema of an object whose keys anybody may choose. A kind of its own, without a type (the OpenAPI document adds it): what Elysia makes of
+ * a record turns a number or a text into an object before anybody has looked at it.
  */
 export const freeObject = (options: SchemaOptions = {}): TUnsafe<Record<string, unknown>> =>
-  Type.Unsafe({ ...options, [Kind]: 'FreeObject', type: 'object', additionalProperties: true, error: 'must be an object' })
+  Type.Unsafe({ ...options, [Kind]: 'FreeObject', additionalProperties: true, error: 'must be an object' })
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 const LONGEST_EMAIL = 254

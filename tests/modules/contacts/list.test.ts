@@ -84,8 +84,9 @@ describe('a contact', () => {
     await using at = await withContacts('Ana Sol')
     const [listed] = (await at.get())['items'] as Loose[]
     const { data } = await at.manager.get(`/api/contacts/${listed?.['id']}`)
-    const { identities, ...rest } = data
+    const { identities, platform_blocked, ...rest } = data
     expect(rest).toEqual(listed as Loose)
+    expect(platform_blocked).toBe(false)
     expect(identities).toEqual([
       { kind: 'phone', value: '15550300000', account_id: at.world.tenant.accountId, first_seen_at: '2026-11-21T09:30:00.000Z' },
       { kind: 'user_id', value: personOf(0).userId, account_id: at.world.tenant.accountId, first_seen_at: '2026-11-21T09:30:00.000Z' },
@@ -167,9 +168,10 @@ describe('the list of contacts', () => {
 
   test('is searched by name, profile name, username and number in any form', async () => {
     await using at = await withContacts('Ana Sol', 'Zoë Müller', '100% Ben_x')
-    const { sqlite } = at.world.program.http.db
-    sqlite.run("update contacts set name = 'Key account' where profile_name = 'Ana Sol'")
-    sqlite.run("update contacts set username = 'ben.the.best' where profile_name like '100%'")
+    const [ben, , ana] = (await at.get())['items'] as Loose[]
+    await at.manager.put(`/api/contacts/${ana?.['id']}`, { name: 'Key account' })
+    await deliver(at.world, textTo(at.world, 'My name', { person: { ...personOf(2, '100% Ben_x'), username: 'ben.the.best' } }))
+    expect(ben?.['profile_name']).toBe('100% Ben_x')
     const found = (search: string): Promise<unknown[]> => at.names(`?search=${encodeURIComponent(search)}`)
     expect(await found('ana')).toEqual(['Ana Sol'])
     expect(await found('KEY ACC')).toEqual(['Ana Sol'])

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import type { Client, Loose } from '../../support/client'
+import { personOf, textTo, deliver } from '../../support/lines'
+import { NOBODY } from '../../support/routes'
+import { World } from '../../support/world'
+
+let world: World
+let manager: Client
+
+beforeAll(async () => {
+  world = await World.create()
+  manager = await world.as('manager')
+})
+
+afterAll(() => world.stop())
+
+const tagOf = async (name: string, color?: string): Promise<Loose> =>
+  (await manager.post('/api/tags', { name, ...(color === undefined ? {} : { color }) })).data
+
+const namesOf = async (query = ''): Promise<unknown[]> =>
+  ((await manager.get(`/api/tags${query}`)).data['items'] as Loose[]).map(({ name }) => name as unknown)
+
+describe('a tag', () => {
+  test('is created gray and trimmed unless told otherwise, with nobody who carries it', async () => {
+    const answer = await manager.post('/api/tags', { name: '  VIP ' })
+    expect([answer.status, answer.data]).toEqual([
+      201,
+      {
+        id: expect.any(String),
+        name: 'VIP',
+        color: 'gray',
+        contact_count: 0,
+        created_at: '2026-11-21T09:30:00.000Z',
+        updated_at: '2026-11-21T09:30:00.000Z',
+      },
+    ])
+    expect((await manager.get(`/api/tags/${answer.data['id']}`)).data).toEqual(answer.data)
+    expect((await tagOf('Red', 'red'))['color']).toBe('red')
+  })
+
+  test.each<[what: string, body: unknown, path: string]>([
+    ['without a name', {}, 'body.name'],
+    ['with a blank name', { name: '  ' }, 'body.name'],
+    ['with a name of 51 characters', { name: 'x'.repeat(51) }, 'body.name'],
+    ['of a colour that is none', { name: 'Pink', color: 'pink' }, 'body.color'],
+  ])('%s is refused', async (_, body, path) => {
+    const answer = await manager.post('/api/tags', body)
+    expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, path])
+  })
+
+  test('has a name no other one has, whatever the case; the accent makes another name', async () => {
+    const first = await tagOf('Größe')
+    for (const name of ['GRÖSSE', 'größe', ' Größe']) {
+      const answer = await manager.post('/api/tags', { name })
+      expect({ name, status: answer.status, code: answer.body.code }).toEqual(
+        name === 'GRÖSSE' ? { name, status: 201, code: undefined } : { name, status: 409, code: 'name_taken' },
+      )
+    }
+    expect((await manager.post('/api/tags', { name: 'Grösse' })).body.code).toBe('name_taken')
+    expect((await manager.post('/api/tags', { name: 'Grosse' })).status).toBe(201)
+    const other = await tagOf('Other')
+    expect((await manager.put(`/api/tags/${other['id']}`, { name: 'GRÖßE' })).body.code).toBe('name_taken')
+    expect((await manager.put(`/api/tags/${first['id']}`, { name: 'GRÖßE' })).data['name']).toBe('GRÖßE')
+  })
+
+  test('belongs to its organization: the same name is free elsewhere, and it is not seen there', async () => {
+    const tag = await tagOf('Ours')
+    const stranger = await world.as('manager', world.other)
+    expect((await stranger.post('/api/tags', { name: 'Ours' })).status).toBe(201)
+    for (const answer of [
+      await stranger.get(`/api/tags/${tag['id']}`),
+      await stranger.put(`/api/tags/${tag['id']}`, { name: 'Theirs' }),
+      await stranger.delete(`/api/tags/${tag['id']}`),
+    ])
+      expect(answer.status).toBe(404)
+  })
+
+  test('changes only in what is sent', async () => {
+    const tag = await tagOf('Before', 'blue')
+    expect((await manager.put(`/api/tags/${tag['id']}`, { name: 'After' })).data).toMatchObject({ name: 'After', color: 'blue' })
+    expect((await manager.put(`/api/tags/${tag['id']}`, { color: 'green' })).data).toMatchObject({ name: 'After', color: 'green' })
+    expect((await manager.put(`/api/tags/${tag['id']}`, {})).status).toBe(400)
+    expect((await manager.put(`/api/tags/${NOBODY}`, { name: 'Nothing' })).status).toBe(404)
+  })
+
+  test('is in the audit log with what changed', async () => {
+    const tag = await tagOf('Audited')
+    await manager.put(`/api/tags/${tag['id']}`, { color: 'red' })
+    await manager.delete(`/api/tags/${tag['id']}`)
+    const admin = await world.as('admin')
+    const entries = ((await admin.get(`/api/audit-logs?resource_type=tag&resource_id=${tag['id']}`)).data['items'] as Loose[]).toReversed()
+    expect(entries.map(({ action }) => action as unknown)).toEqual(['created', 'updated', 'deleted'])
+    expect(entries[1]?.['changes']).toEqual([{ field: 'color', old_value: 'gray', new_value: 'red' }])
+  })
+})
+
+describe('the list of tags', () => {
+  test('is sorted by name, searched in any case with % and _ as themselves, and paged', async () => {
+    await using own = await World.create({ isConnected: false })
+    const boss = await own.as('manager')
+    for (const name of ['beta', 'Alpha', '50%', 'gamma_1']) await boss.post('/api/tags', { name })
+    const names = async (query: string): Promise<unknown[]> =>
+      ((await boss.get(`/api/tags${query}`)).data['items'] as Loose[]).map(({ name }) => name as unknown)
+    expect(await names('')).toEqual(['50%', 'Alpha', 'beta', 'gamma_1'])
+    expect(await names('?search=A_1')).toEqual(['gamma_1'])
+    expect(await names(`?search=${encodeURIComponent('%')}`)).toEqual(['50%'])
+    expect(await names('?search=ALPH')).toEqual(['Alpha'])
+    expect((await boss.get('/api/tags?limit=3&page=2')).data).toMatchObject({ total: 4, page: 2, limit: 3, total_pages: 2 })
+    expect(await names('?limit=3&page=2')).toEqual(['gamma_1'])
+  })
+})
+
+describe('deleting a tag', () => {
+  test('takes it off contacts, tells that contacts changed, and frees its name', async () => {
+    await deliver(world, textTo(world, 'Hi', { person: personOf(1) }))
+    const [contact] = (await manager.get('/api/contacts')).data['items'] as Loose[]
+    const tag = await tagOf('Going')
+    await manager.put(`/api/contacts/${contact?.['id']}/tags`, { tag_ids: [tag['id']] })
+    expect((await manager.get(`/api/tags/${tag['id']}`)).data['contact_count']).toBe(1)
+    const socket = await world.socket('agent')
+    expect((await manager.delete(`/api/tags/${tag['id']}`)).status).toBe(200)
+    expect((await manager.get(`/api/contacts/${contact?.['id']}`)).data['tags']).toEqual([])
+    expect((await manager.get(`/api/tags/${tag['id']}`)).status).toBe(404)
+    expect((await manager.delete(`/api/tags/${tag['id']}`)).status).toBe(404)
+    await world.settle()
+    expect((await socket.caughtUp()).filter(({ type }) => type === 'contact:bulk').map(({ payload }) => payload)).toEqual([
+      { reason: 'bulk_update', job_id: null, created: 0, updated: 1, deleted: 0 },
+    ])
+    expect((await manager.post('/api/tags', { name: 'Going' })).status).toBe(201)
+    expect(await namesOf('?search=going')).toEqual(['Going'])
+  })
+
+  test('counts contacts that are there: a deleted one is not counted and is counted again when it comes back', async () => {
+    await using own = await World.create()
+    const boss = await own.as('manager')
+    const contact = await own.contactOf()
+    const tag = (await boss.post('/api/tags', { name: 'Counted' })).data
+    const counted = async (): Promise<unknown> => (await boss.get(`/api/tags/${tag['id']}`)).data['contact_count']
+    await boss.put(`/api/contacts/${contact['id']}/tags`, { tag_ids: [tag['id']] })
+    expect(await counted()).toBe(1)
+    await boss.delete(`/api/contacts/${contact['id']}`)
+    expect(await counted()).toBe(0)
+    await boss.post('/api/contacts', { phone_number: contact['phone_number'] })
+    expect(await counted()).toBe(1)
+  })
+})
