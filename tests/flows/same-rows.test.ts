@@ -7,10 +7,10 @@ import type { Loose } from '../support/client'
 import { lineOf } from '../support/lines'
 import { World, type Tenant } from '../support/world'
 
-/** One message or status as the platform would tell it, and whose it is. */
+/** One thing as the platform would tell it, and whose it is. */
 interface Item {
   tenant: number
-  kind: 'message' | 'status'
+  kind: 'message' | 'status' | 'echo' | 'wish' | 'name' | 'past'
   item: Loose
   contact: Loose | null
 }
@@ -37,57 +37,220 @@ async function worldWithSentMessages(): Promise<{ world: World; sent: string[][]
   return { world, sent }
 }
 
-/** So many happenings of a day, in the order of their times: texts, replies to them, changed names, statuses. */
-function happenings(count: number, sent: string[][], seed: number): Item[] {
-  const random = seededRandom(seed)
-  const told = new Map<string, string[]>()
-  return Array.from({ length: count }, (_, nth): Item => {
-    const timestamp = String(START_S - count * 10 + nth * 10)
-    const tenant = nth % 2
-    if (random() < 0.3) {
-      const status = pick(random, STATUSES) ?? 'sent'
-      const id = random() < 0.8 ? pick(random, sent[tenant] ?? []) : `wamid.unknown-${nth % 7}`
-      const errors = status === 'failed' ? { errors: [{ code: pick(random, [131026, 131047, 131049]), title: 'No' }] } : {}
-      const pricing = { billable: random() < 0.5, category: pick(random, ['service', 'utility']), type: 'regular', pricing_model: 'PMP' }
-      return { tenant, kind: 'status', contact: null, item: { id, status, timestamp, recipient_id: '15550300001', pricing, ...errors } }
-    }
-    const person = Math.floor(random() * 12)
-    const phone = String(15_550_300_000 + person)
-    const id = `wamid.happening-${nth}`
-    const place = `${tenant} ${phone}`
-    const quoted = random() < 0.3 ? pick(random, told.get(place) ?? []) : undefined
-    told.set(place, [...(told.get(place) ?? []), id])
-    const context = quoted === undefined ? {} : { context: { from: phone, id: quoted } }
-    const name = random() < 0.2 ? `Renamed ${nth}` : `Person ${person}`
-    return {
-      tenant,
-      kind: 'message',
-      contact: { wa_id: phone, profile: { name } },
-      item: { from: phone, id, timestamp, type: 'text', text: { body: `Text ${nth} é 🍕` }, ...context },
-    }
-  })
+/** A day of one tenant as it is made up: what has been said, by whom, and where people have moved. */
+interface Day {
+  tenant: number
+  sent: string[]
+  /** To whom each of our messages went. */
+  recipients: Map<string, string>
+  /** Messages of each person, by the number it began with. */
+  said: Map<string, string[]>
+  echoed: string[]
+  /** The number each person has now. */
+  numbers: Map<string, string>
+  moves: number
 }
 
-/** One webhook of some happenings: of each tenant one change with messages and statuses beside each other. */
+type Random = () => number
+type Invent = (day: Day, random: Random, nth: number) => Omit<Item, 'tenant'> | null
+
+/** A customer's message of whatever content; what is said is remembered, to be quoted, changed and reacted to. */
+function messageOf(day: Day, random: Random, nth: number, content: Loose): Omit<Item, 'tenant'> {
+  const person = String(15_550_300_000 + Math.floor(random() * 8))
+  const phone = day.numbers.get(person) ?? person
+  // Who moved keeps its name: which of two names is newer cannot be told while the move is not known.
+  const isMover = day.numbers.has(person) || Number(person) % 8 < 3
+  const name = !isMover && random() < 0.2 ? `Renamed ${nth}` : `Person ${person}`
+  const id = `wamid.happening-${day.tenant}-${nth}`
+  const quoted = random() < 0.3 ? pick(random, day.said.get(person) ?? []) : undefined
+  if (content['type'] === 'text') day.said.set(person, [...(day.said.get(person) ?? []), id])
+  const context = quoted === undefined ? {} : { context: { from: phone, id: quoted } }
+  const contact = { wa_id: phone, profile: { name } }
+  return { kind: 'message', contact, item: { from: phone, id, ...content, ...context } }
+}
+
+const anyMessage = (day: Day, random: Random): string | undefined =>
+  pick(random, [...day.said.values()].flat().concat(day.sent, day.echoed, `wamid.never-${Math.floor(random() * 3)}`))
+
+const INVENTIONS: Record<string, { share: number; invent: Invent }> = {
+  text: { share: 8, invent: (day, random, nth) => messageOf(day, random, nth, { type: 'text', text: { body: `Text ${nth} é 🍕` } }) },
+  other: {
+    share: 1,
+    invent: (day, random, nth) =>
+      messageOf(
+        day,
+        random,
+        nth,
+        pick(random, [
+          { type: 'hologram', hologram: {} },
+          { type: 'location', location: { latitude: nth, longitude: 2 } },
+        ]) ?? {},
+      ),
+  },
+  advertised: {
+    share: 1,
+    invent: (day, random, nth) =>
+      messageOf(day, random, nth, { type: 'text', text: { body: `Ad ${nth}` }, referral: { source_type: 'ad', source_id: `ad-${nth}` } }),
+  },
+  status: {
+    share: 5,
+    invent(day, random, nth) {
+      const status = pick(random, STATUSES) ?? 'sent'
+      const id = random() < 0.8 ? pick(random, day.sent.concat(day.echoed)) : `wamid.unknown-${nth % 7}`
+      const errors = status === 'failed' ? { errors: [{ code: pick(random, [131026, 131047, 131049]), title: 'No' }] } : {}
+      const pricing = { billable: random() < 0.5, category: pick(random, ['service', 'utility']), type: 'regular', pricing_model: 'PMP' }
+      return {
+        kind: 'status',
+        contact: null,
+        item: { id, status, recipient_id: day.recipients.get(id ?? '') ?? '15550300001', pricing, ...errors },
+      }
+    },
+  },
+  reaction: {
+    share: 4,
+    invent(day, random, nth) {
+      const reaction = { message_id: anyMessage(day, random), ...(random() < 0.75 ? { emoji: pick(random, ['👍', '🎉', '🙏']) } : {}) }
+      return messageOf(day, random, nth, { type: 'reaction', reaction })
+    },
+  },
+  edit: {
+    share: 3,
+    invent(day, random, nth) {
+      const inner = { type: 'text', text: { body: `Edited ${nth}` } }
+      return messageOf(day, random, nth, { type: 'edit', edit: { original_message_id: anyMessage(day, random), message: inner } })
+    },
+  },
+  revoke: {
+    share: 2,
+    invent: (day, random, nth) => messageOf(day, random, nth, { type: 'revoke', revoke: { original_message_id: anyMessage(day, random) } }),
+  },
+  move: {
+    share: 1,
+    invent(day, _random, nth) {
+      const person = String(15_550_300_000 + (day.moves % 3))
+      const [from, to] = [day.numbers.get(person) ?? person, String(15_550_390_000 + nth)]
+      day.moves += 1
+      day.numbers.set(person, to)
+      const system = { body: `User changed from ${from} to ${to}`, wa_id: to, type: 'user_changed_number' }
+      return { kind: 'message', contact: null, item: { from, id: `wamid.move-${day.tenant}-${nth}`, type: 'system', system } }
+    },
+  },
+  echo: {
+    share: 3,
+    invent(day, random, nth) {
+      const id = `wamid.echo-${day.tenant}-${nth}`
+      const person = String(15_550_300_000 + Math.floor(random() * 8))
+      const to = day.numbers.get(person) ?? person
+      const target = pick(random, day.echoed)
+      if (target !== undefined && random() < 0.3) {
+        const content =
+          random() < 0.5
+            ? { type: 'revoke', revoke: { original_message_id: target } }
+            : { type: 'edit', edit: { original_message_id: target, message: { type: 'text', text: { body: `Phone edit ${nth}` } } } }
+        return { kind: 'echo', contact: null, item: { to, id, ...content } }
+      }
+      day.echoed.push(id)
+      day.recipients.set(id, to)
+      return { kind: 'echo', contact: null, item: { to, id, type: 'text', text: { body: `By phone ${nth}` } } }
+    },
+  },
+  wish: {
+    share: 1,
+    invent: (_day, random) => ({
+      kind: 'wish',
+      contact: null,
+      item: { wa_id: '15550300005', value: pick(random, ['stop', 'resume']), category: 'marketing_messages' },
+    }),
+  },
+  name: {
+    share: 1,
+    invent: (_day, random, nth) => ({
+      kind: 'name',
+      contact: null,
+      item: {
+        type: 'contact',
+        action: random() < 0.7 ? 'add' : 'remove',
+        contact: { phone_number: pick(random, ['15550300006', '15550300007']), full_name: `Book ${nth}` },
+      },
+    }),
+  },
+  past: {
+    share: 1,
+    invent: (_day, random, nth) => ({
+      kind: 'past',
+      contact: null,
+      item: {
+        from: '15550300004',
+        id: `wamid.past-${nth}`,
+        type: 'text',
+        text: { body: `Long ago ${nth}` },
+        ...(random() < 0.5 ? { to: '15550300004', from: '15550100001', history_context: { status: 'READ' } } : {}),
+      },
+    }),
+  },
+}
+
+const CHANCES = Object.values(INVENTIONS).flatMap(({ share, invent }) => Array.from({ length: share }, () => invent))
+
+/** So many happenings of a day, in the order of their times. */
+function happenings(count: number, sent: string[][], seed: number): Item[] {
+  const random = seededRandom(seed)
+  const days = sent.map((ids, tenant): Day => ({
+    tenant,
+    sent: ids,
+    recipients: new Map(),
+    said: new Map(),
+    echoed: [],
+    numbers: new Map(),
+    moves: 0,
+  }))
+  return Array.from({ length: count }, (_, nth) => {
+    const day = days[nth % 2] as Day
+    const timestamp = String(START_S - count * 10 + nth * 10)
+    const told = pick(random, CHANCES)?.(day, random, nth)
+    if (!told) return []
+    const when = told.kind === 'name' ? { metadata: { timestamp } } : { timestamp }
+    return [{ tenant: day.tenant, ...told, item: { ...told.item, ...when } }]
+  }).flat()
+}
+
+const FIELDS: Partial<Record<Item['kind'], string>> = {
+  echo: 'smb_message_echoes',
+  wish: 'user_preferences',
+  name: 'smb_app_state_sync',
+  past: 'history',
+}
+
+/** A change of a webhook with what of one kind it tells. */
+function valueOf(kind: Item['kind'], item: Loose, contact: Loose | null): Loose {
+  const people = contact === null ? {} : { contacts: [contact] }
+  switch (kind) {
+    case 'echo':
+      return { message_echoes: [item] }
+    case 'wish':
+      return { user_preferences: [item] }
+    case 'name':
+      return { state_sync: [item] }
+    case 'past':
+      return { history: [{ threads: [{ id: '15550300004', messages: [item] }] }] }
+    default:
+      return { ...people, messages: [item] }
+  }
+}
+
+/** One webhook of some happenings: of each tenant changes with messages and one with all statuses. */
 function webhookOf(items: Item[], tenants: Tenant[]): Webhook {
   const entry = tenants.flatMap((tenant, index) => {
     const own = items.filter((item) => item.tenant === index)
     if (own.length === 0) return []
     const line = lineOf(tenant)
-    const of = (kind: Item['kind']): Loose[] => own.filter((item) => item.kind === kind).map(({ item }) => item)
-    // A contact stands once in a change, so a change whose sender has two names is told as two.
-    const changes = own.some(({ kind }) => kind === 'message')
-      ? own.filter(({ kind }) => kind === 'message').map(({ item, contact }) => ({ contacts: [contact], messages: [item] }))
-      : []
-    const statuses = of('status')
-    const values: Loose[] = [...changes, ...(statuses.length > 0 ? [{ statuses }] : [])]
     const metadata = { display_phone_number: line.displayPhoneNumber, phone_number_id: line.phoneNumberId }
-    return [
-      {
-        id: line.wabaId,
-        changes: values.map((value) => ({ field: 'messages', value: { messaging_product: 'whatsapp', metadata, ...value } })),
-      },
-    ]
+    const changeOf = (field: string, value: Loose) => ({ field, value: { messaging_product: 'whatsapp', metadata, ...value } })
+    const statuses = own.filter(({ kind }) => kind === 'status').map(({ item }) => item)
+    const changes = own
+      .filter(({ kind }) => kind !== 'status')
+      .map(({ kind, item, contact }) => changeOf(FIELDS[kind] ?? 'messages', valueOf(kind, item, contact)))
+    return [{ id: line.wabaId, changes: statuses.length === 0 ? changes : [...changes, changeOf('messages', { statuses })] }]
   })
   return { object: 'whatsapp_business_account', entry }
 }
@@ -106,9 +269,11 @@ const VOLATILE = new Set(['id', 'conversation_id', 'contact_id', 'account_id', '
 function stable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(stable)
   if (typeof value !== 'object' || value === null) return value
+  // By which way a contact was first heard of is as much a matter of arrival as when that was.
+  const isContact = 'first_seen_at' in value
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([key]) => !VOLATILE.has(key))
+      .filter(([key]) => !VOLATILE.has(key) && !(isContact && key === 'source'))
       .map(([key, member]) => [key, stable(member)]),
   )
 }
@@ -135,10 +300,15 @@ async function digestOf(world: World): Promise<unknown> {
     const conversations = (await admin.get('/api/conversations?limit=100')).data['items'] as Loose[]
     seen.push(conversations.map(stable).toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)))
   }
-  const ledger = world.rows(
+  const ledgers = [
     'select wa_message_id, status, participant, timestamp_ms, errors, pricing from message_statuses order by organization_id, 1, 2, 3',
-  )
-  return { seen, ledger }
+    'select target_wa_message_id, reactor, participant, emoji, wa_message_id, timestamp_ms, message_id is null as waits from message_reactions order by organization_id, 1, 2, 3',
+    'select target_wa_message_id, wa_message_id, kind, content, timestamp_ms, parked_at_ms is null as applied from message_revisions order by organization_id, 1, 2',
+    'select state, source, at_ms from contact_consents order by organization_id, 3, 1',
+    'select first_referral, last_referral, last_inbound_at_ms, unread_count, unanswered_since_ms, last_answered_at_ms, first_response_at_ms from conversations order by organization_id, 3, 1, 4',
+    'select words from message_words order by words',
+  ].map((query) => world.rows(query))
+  return { seen, ledgers }
 }
 
 /** The same items cut into pieces of 1 to `most`. */
