@@ -1,31 +1,15 @@
-import { readConfig } from '../../src/config'
-import { createApp } from '../../src/app'
-import { createProgram, filesOf, machine, openSecrets, platformOf } from '../../src/container'
-import { openDb } from '../../src/infra/db'
-import { openLog } from '../../src/infra/log'
-import { openDataDir } from '../../src/infra/storage-dir'
 import { ADMINS, Installation, signIn } from '../chaos/installation'
 import type { Client, Loose } from '../support/client'
+import { LIMIT_MS, measureInPeace, plansReport, tableOf, type Asked, type Row } from './list-report'
 import { COUNTS, fill, NEWEST_MS } from './lists-rows'
 import { machineOf, save } from './report'
 
 const number = (rows: number): string => rows.toLocaleString('en-US')
+const OF_LISTS = /from "(audit_logs|memberships|roles|invitations|api_keys|sessions|notifications)"/
+
 const SIZE =
   `${number(COUNTS.members)} members, ${number(COUNTS.roles)} roles, ${number(COUNTS.entries)} audit entries, ${number(COUNTS.invitations)} invitations and ` +
   `${number(COUNTS.keys)} API keys in one organization, ${number(COUNTS.sessions)} sign-ins and ${number(COUNTS.notifications)} notifications of one person; one request at a time.`
-const ROUNDS = 200
-/** What ninety-nine of a hundred requests have to stay under, and the middle one all the more, milliseconds. */
-const LIMIT_MS = 20
-
-/** One list that is asked, and what it took. */
-interface Row {
-  list: string
-  what: string
-  path: string
-  p50Ms: number
-  p99Ms: number
-}
-
 /**
  * Measures the lists of an organization and of a person over HTTP, in an organization with 100,000 members, and shows how SQLite finds
  * the rows. `isSaved` writes both into the README of this folder. Throws when a list is too slow.
@@ -41,9 +25,15 @@ export async function benchLists(options: { isSaved: boolean }): Promise<void> {
     const rows: Row[] = []
     for (const asked of await listsOf(client)) rows.push(await measureInPeace(client, asked))
     await server.stop()
-    const report = [machineOf(installation.folder), '', SIZE, '', tableOf(rows), '', await plansReport(installation, client, rows)].join(
-      '\n',
-    )
+    const report = [
+      machineOf(installation.folder),
+      '',
+      SIZE,
+      '',
+      tableOf(rows),
+      '',
+      await plansReport(installation, client, OF_LISTS, rows),
+    ].join('\n')
     console.log(`\n${report}\n`)
     if (options.isSaved) save('lists', report)
     const slow = rows.filter(({ p99Ms }) => p99Ms > LIMIT_MS)
@@ -52,8 +42,6 @@ export async function benchLists(options: { isSaved: boolean }): Promise<void> {
     installation.remove()
   }
 }
-
-type Asked = Omit<Row, 'p50Ms' | 'p99Ms'>
 
 async function listsOf(client: Client): Promise<Asked[]> {
   const at = (seconds: number): string => new Date(NEWEST_MS - (COUNTS.entries - seconds) * 1_000).toISOString()
@@ -107,73 +95,3 @@ const OF_ORGANIZATION_AND_PERSON: Asked[] = [
   { list: 'notifications', what: 'unread', path: '/api/me/notifications?limit=50&unread=true' },
   { list: 'notifications', what: 'read', path: '/api/me/notifications?limit=50&unread=false' },
 ]
-
-/** A list that is too slow is measured once more: on a machine that others use, a neighbour can take a core for a moment. */
-async function measureInPeace(client: Client, asked: Asked): Promise<Row> {
-  const row = await measure(client, asked)
-  if (row.p99Ms <= LIMIT_MS) return row
-  const again = await measure(client, asked)
-  return again.p99Ms < row.p99Ms ? again : row
-}
-
-async function measure(client: Client, asked: Asked): Promise<Row> {
-  const took: number[] = []
-  for (let round = -20; round < ROUNDS; round += 1) {
-    const startedMs = performance.now()
-    const { status } = await client.get(asked.path)
-    if (status !== 200) throw new Error(`${asked.path} answered ${status}`)
-    if (round >= 0) took.push(performance.now() - startedMs)
-  }
-  took.sort((a, b) => a - b)
-  const row = { ...asked, p50Ms: took[ROUNDS / 2] ?? 0, p99Ms: took[Math.floor(ROUNDS * 0.99)] ?? 0 }
-  console.log(cellsOf(row).join('  '))
-  return row
-}
-
-/** How SQLite finds what one request reads, from the statements that the program really makes. */
-async function plansOf(installation: Installation, client: Client, path: string): Promise<string[]> {
-  const config = readConfig(installation.options.env)
-  const around = machine()
-  const log = openLog({ level: 'error', format: 'json' }, { write: () => undefined })
-  const db = openDb(installation.databasePath, { synchronous: 'normal', cacheMib: 64 })
-  const program = createProgram(
-    config,
-    openSecrets(config, openDataDir(config.dataDir)),
-    { ...around, log, db, platform: platformOf(config, around.clock), files: filesOf(openDataDir(config.dataDir)) },
-    null,
-  )
-  const { app } = createApp(program)
-  const statements = new Set<string>()
-  const prepare = db.sqlite.prepare.bind(db.sqlite)
-  db.sqlite.prepare = ((sql: string) => {
-    statements.add(sql)
-    return prepare(sql)
-  }) as typeof prepare
-  await app.handle(new Request(`http://localhost${path}`, { headers: { ...client.headers, host: 'localhost' } }))
-  const plans = [...statements]
-    .filter((sql) => OF_LISTS.test(sql) && /limit|count\(|instr|like/i.test(sql) && !/where "role_permissions"/.test(sql))
-    .flatMap((sql) => prepare(`explain query plan ${sql}`).all() as { detail: string }[])
-    .map(({ detail }) => detail)
-  db.sqlite.close()
-  return [...new Set(plans)]
-}
-
-const OF_LISTS = /from "(audit_logs|memberships|roles|invitations|api_keys|sessions|notifications)"/
-
-/** The plans of all lists; those that are found in the same way stand together. */
-async function plansReport(installation: Installation, client: Client, rows: Row[]): Promise<string> {
-  const alike = new Map<string, string[]>()
-  for (const { list, what, path } of rows) {
-    const plan = [list, ...(await plansOf(installation, client, path)).map((line) => `  ${line}`)].join('\n')
-    alike.set(plan, [...(alike.get(plan) ?? []), what])
-  }
-  const parts = [...alike].map(([plan, asked]) => plan.replace('\n', ` (${asked.join('; ')})\n`))
-  return ['How SQLite finds the rows:', '', '```text', ...parts, '```'].join('\n')
-}
-
-const HEADS = ['list', 'asked for', 'p50 ms', 'p99 ms']
-
-const cellsOf = (row: Row): string[] => [row.list, row.what, row.p50Ms.toFixed(1), row.p99Ms.toFixed(1)]
-
-const tableOf = (rows: Row[]): string =>
-  [HEADS, ['---', '---', '---:', '---:'], ...rows.map(cellsOf)].map((cells) => `| ${cells.join(' | ')} |`).join('\n')

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 
 import { benchIds } from './ids'
+import { benchInbox } from './inbox'
 import { benchIngest } from './ingest'
 import { benchLists } from './lists'
 import { benchLogin } from './login'
@@ -10,6 +11,7 @@ const BENCHES: Record<string, (options: { isSaved: boolean; steps: number[] }) =
   ingest: benchIngest,
   login: benchLogin,
   lists: benchLists,
+  inbox: benchInbox,
   ids: benchIds,
 }
 

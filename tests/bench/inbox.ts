@@ -1,0 +1,101 @@
+import { ADMINS, Installation, signIn } from '../chaos/installation'
+import { Client } from '../support/client'
+import { COUNTS, fillInbox } from './inbox-rows'
+import { LIMIT_MS, measureInPeace, plansReport, tableOf, type Asked, type Row } from './list-report'
+import { machineOf, save } from './report'
+
+const OF_INBOX = /from "(messages|contacts|conversations|message_words|contact_words)"/
+const number = (rows: number): string => rows.toLocaleString('en-US')
+const SIZE = `${number(COUNTS.messages)} messages with ${number(COUNTS.contacts)} contacts in one organization; an agent who sees ${COUNTS.mine} of them; one request at a time.`
+
+/** What a search has to stay under, milliseconds; its lists are judged like all others. */
+const SEARCH_LIMIT_MS = 100
+
+const limitOf = ({ list }: Row): number => (list === 'search' ? SEARCH_LIMIT_MS : LIMIT_MS)
+
+/**
+ * Measures the inbox over HTTP at a million messages, and shows how SQLite finds the rows. `isSaved` writes both into the README of this
+ * folder. Throws when a list is too slow.
+ */
+export async function benchInbox(options: { isSaved: boolean }): Promise<void> {
+  const installation = new Installation({})
+  try {
+    const agent = await prepare(installation)
+    fillInbox(installation.databasePath)
+    await using server = await installation.start()
+    const admin = await signIn(server.url, ADMINS[0])
+    const ofAgent = await signIn(server.url, agent)
+    server.ignoreOutput()
+    const rows: Row[] = []
+    for (const asked of ASKED) rows.push(await measureInPeace(admin, asked))
+    for (const asked of ASKED_BY_AGENT) rows.push(await measureInPeace(ofAgent, asked))
+    await server.stop()
+    const plans = await plansReport(installation, admin, OF_INBOX, rows)
+    const report = [machineOf(installation.folder), '', SIZE, '', tableOf(rows), '', plans].join('\n')
+    console.log(`\n${report}\n`)
+    if (options.isSaved) save('inbox', report)
+    const slow = rows.filter((row) => row.p99Ms > limitOf(row))
+    if (slow.length > 0) throw new Error(`too slow: ${slow.map(({ list, what }) => `${list}, ${what}`).join('; ')}`)
+  } finally {
+    installation.remove()
+  }
+}
+
+/** Makes an agent who signs in with a password; returns the e-mail. */
+async function prepare(installation: Installation): Promise<string> {
+  await using server = await installation.start()
+  const admin = await signIn(server.url, ADMINS[0])
+  const { data } = await admin.get('/api/roles')
+  const [role] = (data['items'] as { id: string; name: string }[]).filter(({ name }) => name === 'agent')
+  const email = 'agent@example.com'
+  await new Client(server.url, admin.headers).post('/api/users', {
+    email,
+    full_name: 'Agent',
+    password: 'correct horse battery',
+    role_id: role?.id,
+  })
+  return email
+}
+
+const CONTACT = '01900000-0000-7000-8101-000000000007'
+const CONVERSATION = '01900000-0000-7000-8102-000000000007'
+const MESSAGE = '01900000-0000-7000-8103-0000000f4240'
+
+const conversations = (what: string, query = ''): Asked => ({ list: 'conversations', what, path: `/api/conversations?limit=50${query}` })
+const contacts = (what: string, query = ''): Asked => ({ list: 'contacts', what, path: `/api/contacts?limit=50${query}` })
+const search = (what: string, query: string): Asked => ({ list: 'search', what, path: `/api/messages/search?q=${query}` })
+
+const ASKED: Asked[] = [
+  conversations('first page'),
+  conversations('open', '&state=open'),
+  conversations('open or pending', '&state=open,pending'),
+  conversations('unassigned', '&assigned_to=none'),
+  conversations('unread', '&unread=true'),
+  conversations('window closing', '&window=closing'),
+  conversations('longest waiting', '&sort=oldest_unanswered'),
+  conversations('search by name', '&search=person+777'),
+  { list: 'conversations', what: 'counts', path: '/api/conversations/counts' },
+  { list: 'conversations', what: 'one', path: `/api/conversations/${CONVERSATION}` },
+  { list: 'messages', what: 'of a contact', path: `/api/contacts/${CONTACT}/messages?limit=50` },
+  { list: 'messages', what: 'of a conversation', path: `/api/conversations/${CONVERSATION}/messages?limit=50` },
+  { list: 'messages', what: 'one', path: `/api/messages/${MESSAGE}` },
+  contacts('first page'),
+  contacts('by name', '&sort=name'),
+  contacts('search by name', '&search=person+777'),
+  contacts('search by name, all of them', '&search=person'),
+  contacts('search by last digits', '&search=0777'),
+  search('rare word', 'rare777'),
+  search('common word', 'lamp'),
+  search('two common words', 'lamp+blue'),
+  search('as typed, two letters', 'la'),
+  search('as typed, many words', 'rare1'),
+  search('nothing found', 'lamp+blue+zebra'),
+  search('of one contact', `lamp&contact_id=${CONTACT}`),
+]
+
+const ASKED_BY_AGENT: Asked[] = [
+  { ...conversations('first page'), list: 'conversations of an agent' },
+  { ...contacts('first page'), list: 'contacts of an agent' },
+  { ...contacts('search', '&search=person'), list: 'contacts of an agent' },
+  { ...search('common word', 'lamp'), list: 'search' },
+]
