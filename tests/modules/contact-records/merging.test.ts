@@ -1,0 +1,244 @@
+import { describe, expect, test } from 'bun:test'
+
+import type { Client, Loose } from '../../support/client'
+import { deliver, personOf, textTo } from '../../support/lines'
+import { personWith } from '../../support/people'
+import { NOBODY } from '../../support/routes'
+import { World } from '../../support/world'
+
+/** A world in which two people wrote to the same number, in turns, a minute apart. */
+async function withTwo(texts: [nth: number, text: string][] = TURNS) {
+  const world = await World.create()
+  for (const [nth, text] of texts) {
+    await deliver(world, textTo(world, text, { person: personOf(nth, nth === 1 ? 'One' : 'Two') }))
+    world.clock.advance({ minutes: 1 })
+  }
+  const manager = await world.as('manager')
+  const byName = async (name: string): Promise<Loose> =>
+    ((await manager.get(`/api/contacts?search=${name}`)).data['items'] as Loose[])[0] as Loose
+  const [one, two] = [await byName('One'), await byName('Two')]
+  const merge = (target: Loose = one, source: Loose = two) =>
+    manager.post(`/api/contacts/${target['id']}/merge`, { source_id: source['id'] })
+  return { world, manager, one, two, merge, [Symbol.asyncDispose]: () => world.stop() }
+}
+
+const TURNS: [number, string][] = [
+  [1, 'one, first'],
+  [2, 'two, first'],
+  [1, 'one, second'],
+  [2, 'two, second'],
+]
+
+const textsOf = async (by: Client, contact: Loose): Promise<unknown[]> =>
+  ((await by.get(`/api/contacts/${contact['id']}/messages`)).data['items'] as Loose[]).map(
+    ({ content }) => (content as Loose)['text'] as unknown,
+  )
+
+/** What the world holds of contacts and all that hangs on them, but for times of change. */
+function stateOf(world: World): Loose {
+  const volatile = ['updated_at_ms', 'announced_at_ms', 'announce_due_at_ms', 'unannounced', 'row']
+  const rowsOf = (table: string): unknown[] =>
+    world
+      .rows(`select * from ${table}`)
+      .map((row) => JSON.stringify(Object.entries(row).filter(([name]) => !volatile.includes(name))))
+      .toSorted()
+  const tables = [
+    'contacts',
+    'contact_identities',
+    'contact_tags',
+    'contact_consents',
+    'contact_words',
+    'conversations',
+    'messages',
+    'message_words',
+    'notes',
+  ]
+  return Object.fromEntries(tables.map((table) => [table, rowsOf(table)]))
+}
+
+describe('two contacts that are merged', () => {
+  test('are one: messages by time, one conversation, both ids, what the source knew where the target knew nothing', async () => {
+    await using at = await withTwo()
+    await at.manager.put(`/api/contacts/${at.one['id']}`, { name: 'Kept', metadata: { a: 1 }, tags: ['Both', 'Only one'] })
+    await at.manager.put(`/api/contacts/${at.two['id']}`, {
+      name: 'Lost',
+      language: 'de',
+      metadata: { a: 2, b: 2 },
+      tags: ['both', 'Only two'],
+    })
+    await at.manager.post(`/api/contacts/${at.two['id']}/notes`, { content: 'a note' })
+    const answer = await at.merge()
+    expect(answer.status).toBe(200)
+    const { contact } = answer.data as { contact: Loose }
+    expect(contact).toMatchObject({
+      id: at.one['id'],
+      name: 'Kept',
+      profile_name: 'One',
+      language: 'de',
+      metadata: { a: 1, b: 2 },
+      unread_count: 4,
+      last_message_preview: 'two, second',
+      phone_number: at.one['phone_number'],
+    })
+    expect((contact['tags'] as Loose[]).map(({ name }) => name as unknown)).toEqual(['Both', 'Only one', 'Only two'])
+    await at.world.settle()
+    expect(await textsOf(at.manager, at.one)).toEqual(['one, first', 'two, first', 'one, second', 'two, second'])
+    expect((await at.manager.get('/api/conversations')).data).toMatchObject({
+      total: 1,
+      items: [{ unread_count: 4, last_message: { preview: 'two, second' } }],
+    })
+    expect((await at.manager.get(`/api/contacts/${at.one['id']}/notes`)).data['items']).toMatchObject([{ content: 'a note' }])
+    expect((await at.manager.get(`/api/contacts/${at.two['id']}`)).status).toBe(404)
+    expect((await at.manager.get('/api/contacts')).data['total']).toBe(1)
+    expect(((await at.manager.get(`/api/contacts?search=${at.two['phone_number']}`)).data['items'] as Loose[])[0]?.['id']).toBe(
+      at.one['id'],
+    )
+    expect((await at.manager.get(`/api/tags?search=both`)).data['items']).toMatchObject([{ contact_count: 1 }])
+    const scopes = at.world.rows<{ contact_id: string; scope: string }>('select contact_id, scope from message_words')
+    expect(
+      scopes.every(({ contact_id, scope }) => contact_id === at.one['id'] && scope.includes(String(at.one['id']).replaceAll('-', ''))),
+    ).toBe(true)
+  })
+
+  test('go on as one when the source writes again, and what waits to be sent to it is sent', async () => {
+    await using at = await withTwo()
+    await at.manager.post(`/api/contacts/${at.two['id']}/messages`, { type: 'text', text: 'on its way' })
+    await at.merge()
+    await deliver(at.world, textTo(at.world, 'two, again', { person: personOf(2, 'Two') }))
+    expect((await textsOf(at.manager, at.one)).at(-1)).toBe('two, again')
+    expect(at.world.simulator.messages.length).toBe(1)
+    expect((await at.manager.get('/api/contacts')).data['total']).toBe(1)
+  })
+
+  test('keep the conversations with other numbers of ours as they are', async () => {
+    await using at = await withTwo([
+      [1, 'to the first number'],
+      [2, 'to the first number too'],
+    ])
+    const phone = { id: '301000000000091', wabaId: at.world.tenant.wabaId, token: at.world.tenant.token }
+    at.world.simulator.addPhone({ ...phone, displayPhoneNumber: '+1 555-010-0091', verifiedName: 'Second' })
+    const admin = await at.world.as('admin')
+    await admin.post('/api/accounts', { name: 'Second', phone_id: phone.id, business_id: phone.wabaId, access_token: phone.token })
+    const line = { wabaId: phone.wabaId, phoneNumberId: phone.id, displayPhoneNumber: '15550100091' }
+    await deliver(at.world, textTo(at.world, 'to the second number', { person: personOf(2, 'Two'), line }))
+    await at.merge()
+    const list = (await at.manager.get('/api/conversations')).data['items'] as Loose[]
+    expect(list.map(({ contact }) => (contact as Loose)['id'] as unknown)).toEqual([at.one['id'], at.one['id']])
+    expect((await textsOf(at.manager, at.one)).length).toBe(3)
+  })
+
+  test.each<[one: string | null, two: string | null, merged: string]>([
+    ['opted_in', 'opted_out', 'opted_out'],
+    ['opted_out', 'opted_in', 'opted_out'],
+    [null, 'opted_out', 'opted_out'],
+    [null, 'opted_in', 'opted_in'],
+    ['opted_in', null, 'opted_in'],
+    [null, null, 'unknown'],
+  ])('whose consents are %s and %s come to %s', async (one, two, merged) => {
+    await using at = await withTwo()
+    for (const [contact, state] of [
+      [at.one, one],
+      [at.two, two],
+    ] as const) {
+      if (state !== null) await at.manager.post(`/api/contacts/${contact['id']}/consents`, { state })
+      at.world.clock.advance({ minutes: 1 })
+    }
+    expect(((await at.merge()).data['contact'] as Loose)['marketing_consent']).toBe(merged)
+    const [newest] = (await at.manager.get(`/api/contacts/${at.one['id']}/consents`)).data['items'] as Loose[]
+    expect(newest?.['state'] ?? 'unknown').toBe(merged)
+  })
+
+  test('are announced: the source as gone, the target as changed; whoever saw only the source is told as well', async () => {
+    await using at = await withTwo()
+    await at.manager.put(`/api/contacts/${at.two['id']}/assign`, { user_id: at.world.tenant.userIds.agent })
+    const [all, agent] = [await at.world.socket('admin'), await at.world.socket('agent')]
+    await at.merge()
+    await at.world.settle()
+    for (const socket of [all, agent]) {
+      const frames = (await socket.caughtUp()).filter(({ type }) => type.startsWith('contact:'))
+      expect(frames.filter(({ type }) => type === 'contact:deleted').map(({ payload }) => payload)).toEqual([
+        { id: at.two['id'], reason: 'merged', merged_into: at.one['id'] },
+      ])
+      expect(frames.some(({ type, payload }) => type === 'contact:updated' && payload['id'] === at.one['id'])).toBe(true)
+    }
+    expect((await all.caughtUp()).filter(({ type }) => type === 'message:updated')).toEqual([])
+  })
+
+  test('only when both are in sight, there, and not the same', async () => {
+    await using at = await withTwo()
+    expect((await at.merge(at.one, at.one)).status).toBe(400)
+    expect((await at.merge(at.one, { id: NOBODY })).status).toBe(404)
+    expect((await at.merge({ id: NOBODY }, at.one)).status).toBe(404)
+    const limited = await personWith(at.world, ['contacts:read', 'contacts:update'])
+    await at.manager.put(`/api/contacts/${at.one['id']}/assign`, { user_id: limited.userId })
+    expect((await limited.client.post(`/api/contacts/${at.one['id']}/merge`, { source_id: at.two['id'] })).status).toBe(404)
+    expect((await at.merge()).status).toBe(200)
+    expect((await at.merge()).status).toBe(404)
+  })
+})
+
+describe('a merge that is undone', () => {
+  test('leaves everything as it was', async () => {
+    await using at = await withTwo()
+    await at.manager.put(`/api/contacts/${at.one['id']}`, { name: 'Kept', tags: ['Both'] })
+    await at.manager.put(`/api/contacts/${at.two['id']}`, { language: 'de', metadata: { b: 2 }, tags: ['both', 'Only two'] })
+    await at.manager.post(`/api/contacts/${at.two['id']}/notes`, { content: 'a note' })
+    await at.manager.post(`/api/contacts/${at.one['id']}/consents`, { state: 'opted_in' })
+    await at.manager.post(`/api/contacts/${at.two['id']}/consents`, { state: 'opted_out' })
+    await at.world.settle()
+    const before = stateOf(at.world)
+    const { merge_id } = (await at.merge()).data
+    await at.world.settle()
+    expect(stateOf(at.world)).not.toEqual(before)
+    const answer = await at.manager.post(`/api/contacts/merges/${merge_id}/undo`)
+    expect((answer.data['contacts'] as Loose[]).map(({ id }) => id as unknown)).toEqual([at.one['id'], at.two['id']])
+    await at.world.settle()
+    expect(stateOf(at.world)).toEqual(before)
+  })
+
+  test('keeps with the target what came since, and lets each get its own messages again', async () => {
+    await using at = await withTwo()
+    const { merge_id } = (await at.merge()).data
+    await at.manager.put(`/api/contacts/${at.one['id']}`, { name: 'Since' })
+    await deliver(at.world, textTo(at.world, 'since', { person: personOf(2, 'Two') }))
+    await at.manager.post(`/api/contacts/merges/${merge_id}/undo`)
+    expect(await textsOf(at.manager, at.two)).toEqual(['two, first', 'two, second'])
+    expect(await textsOf(at.manager, at.one)).toEqual(['one, first', 'one, second', 'since'])
+    expect((await at.manager.get(`/api/contacts/${at.one['id']}`)).data['name']).toBe('Since')
+    await deliver(at.world, textTo(at.world, 'two, own', { person: personOf(2, 'Two') }))
+    expect((await textsOf(at.manager, at.two)).at(-1)).toBe('two, own')
+    expect((await at.manager.get('/api/conversations')).data['total']).toBe(2)
+  })
+
+  test('once, within thirty days, by those who see the contact', async () => {
+    await using at = await withTwo()
+    const undo = (id: unknown, by: Client = at.manager) => by.post(`/api/contacts/merges/${id}/undo`)
+    expect((await undo(NOBODY)).status).toBe(404)
+    const { merge_id } = (await at.merge()).data
+    const limited = await personWith(at.world, ['contacts:read', 'contacts:update'])
+    expect((await undo(merge_id, limited.client)).status).toBe(404)
+    expect((await undo(merge_id, await at.world.as('manager', at.world.other))).status).toBe(404)
+    expect((await undo(merge_id)).status).toBe(200)
+    expect((await undo(merge_id)).body.code).toBe('already_undone')
+    const again = (await at.merge()).data
+    at.world.clock.advance({ hours: 24 * 31 })
+    const late = await undo(again['merge_id'], await at.world.as('manager'))
+    expect([late.status, late.body.code]).toEqual([409, 'too_late'])
+  })
+
+  test('is announced, and whoever has the source again sees it again', async () => {
+    await using at = await withTwo()
+    await at.manager.put(`/api/contacts/${at.two['id']}/assign`, { user_id: at.world.tenant.userIds.agent })
+    const { merge_id } = (await at.merge()).data
+    const agent = await at.world.socket('agent')
+    await at.manager.post(`/api/contacts/merges/${merge_id}/undo`)
+    await at.world.settle()
+    const frames = (await agent.caughtUp()).filter(({ type }) => type.startsWith('contact:'))
+    expect(frames.map(({ type, payload }) => [type, payload['id'], payload['visible']] as unknown)).toContainEqual([
+      'contact:new',
+      at.two['id'],
+      undefined,
+    ])
+    expect((await (await at.world.as('agent')).get(`/api/contacts/${at.two['id']}`)).status).toBe(200)
+  })
+})
