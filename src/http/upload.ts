@@ -91,8 +91,11 @@ function collect(parser: BusboyInstance, files: FileStore, limits: UploadLimits,
   parser.on('file', (name, stream, filename, _encoding, mimeType) => {
     const store = async (): Promise<void> => {
       open.add(stream)
-      // The parser tells a file of its early end by an event, which without a listener would end the process.
-      stream.on('error', (error) => form.fail(refusalOf(error, limits)))
+      // The parser tells a file of its early end by an event, which without a listener would end the process. Whatever else ends a
+      // file comes out of what stores it.
+      stream.on('error', (error) => {
+        if (CUT_SHORT.test(error.message)) form.fail(refusalOf(error, limits))
+      })
       const about = { filename: nameOf(filename), mimeType, maxBytes: limits.maxBytes }
       try {
         const file = await files.stage(stream as AsyncIterable<Uint8Array>, about)
