@@ -21,6 +21,10 @@ export const Reaction = Type.Object(
   { title: 'Reaction' },
 )
 
+/** The reactions that stand on a message. */
+export const ReactionsView = Type.Object({ message_id: Uuid, reactions: Type.Array(Reaction) }, { title: 'Reactions' })
+export type ReactionsView = Static<typeof ReactionsView>
+
 /** A message as the API answers it. */
 export const MessageView = Type.Object(
   {

@@ -7,7 +7,7 @@ import type { Http } from '../../../http/http'
 import { IdParam } from '../../../http/page'
 import { cancelMessage } from '../cancelling'
 import { MessageFact, messageHistory } from '../history'
-import { MessageView, Reaction } from '../model'
+import { MessageView, ReactionsView } from '../model'
 import { enqueueReaction } from '../reacting-out/jobs'
 import { reactToMessage } from '../reacting-out/service'
 import { resendMessage } from '../resending'
@@ -16,8 +16,6 @@ const NewReaction = Type.Object(
   { emoji: Type.String({ maxLength: 40, description: 'One emoji; empty takes the reaction back.' }) },
   { title: 'NewReaction', examples: [{ emoji: '👍' }] },
 )
-
-const ReactionsView = Type.Object({ message_id: Type.String({ format: 'uuid' }), reactions: Type.Array(Reaction) }, { title: 'Reactions' })
 
 const ReactionParams = t.Object({ id: t.String({ format: 'uuid' }), message_id: t.String({ format: 'uuid' }) })
 

@@ -6,10 +6,10 @@ import type { Http } from '../../../http/http'
 import { IdParam } from '../../../http/page'
 import { getVisibleConversation } from '../../conversations/queries'
 import { MessageList, messagesQuery } from '../index'
-import { MessageView } from '../model'
-import { createMessage } from '../outgoing'
+import { MessageView, ReactionsView } from '../model'
 import { listMessages } from '../queries'
 import { NewMessage } from '../sending/model'
+import { send } from '../sending/reaction'
 import { ReadContact, ReadUpTo, UnreadCount } from './model'
 import { markContactRead, markConversationRead, markConversationUnread, markMessageRead } from './reading'
 import { announceTyping } from './typing'
@@ -41,13 +41,14 @@ export const conversationMessageRoutes = (http: Http) =>
       '/messages',
       async ({ ctx, params, body, status }) => {
         const { contactId, accountId } = getVisibleConversation(ctx, params.id)
-        return status(201, ok(await createMessage(ctx, { contactId }, { ...body, account_id: accountId })))
+        const taken = await send(ctx, { contactId }, { ...body, account_id: accountId })
+        return 'message' in taken ? status(201, ok(taken.message)) : status(200, ok(taken.reacted))
       },
       {
         can: 'messages:create',
         params: IdParam,
         body: NewMessage,
-        response: { 201: Ok(MessageView) },
+        response: { 200: Ok(ReactionsView), 201: Ok(MessageView) },
         detail: {
           summary: 'Send a message in a conversation',
           description: 'From its number, whatever `account_id` says. Otherwise as sending to the contact.',

@@ -12,7 +12,7 @@ import { getVisibleContact } from '../../contacts/visibility'
 import { findConversation } from '../../conversations/service'
 import { requireOpenWindow } from '../../conversations/window'
 import { MessageReacted } from '../events'
-import type { MessageView } from '../model'
+import type { ReactionsView } from '../model'
 import { partsOf } from '../parts'
 import { REACTION_KEY } from '../policy'
 import { messageReactions, messages } from '../table'
@@ -49,28 +49,37 @@ export function reactToMessage(
   at: { contactId: string; messageId: string },
   emoji: string,
   enqueueReaction: EnqueueReaction,
-): { message_id: string; reactions: MessageView['reactions'] } {
+): ReactionsView {
   return transact(ctx.db, (tx) => {
-    const contact = getVisibleContact(ctx, at.contactId)
-    const row = tx
-      .select()
-      .from(messages)
-      .where(inOrganization(ctx, messages, and(eq(messages.id, at.messageId), eq(messages.contactId, contact.id))))
-      .get()
-    if (!row) throw new NotFoundError('Message')
-    if (emoji !== '' && !isOneEmoji(emoji))
-      throw new InvalidError('body.emoji: must be one emoji, or empty.', {
-        code: 'invalid_input',
-        errors: [{ path: 'body.emoji', message: 'must be one emoji, or empty' }],
-      })
-    requireReactable(ctx, row)
-    if (contact.blockedAtMs !== null) throw new InvalidError('This contact is blocked.', { code: 'contact_blocked' })
-    const conversation = findConversation(ctx, { contactId: contact.id, accountId: row.accountId })
+    const row = reactableMessage(ctx, at, emoji)
+    const conversation = findConversation(ctx, { contactId: row.contactId, accountId: row.accountId })
     requireOpenWindow(conversation?.lastInboundAtMs ?? null, ctx.clock.nowMs())
     const change = placeIn(tx, ctx, row, emoji === '' ? null : emoji)
     enqueueReaction(tx, ctx, { row, change })
     return { message_id: row.id, reactions: partsOf(ctx, [row])(row).reactions }
   })
+}
+
+/**
+ * The message that is reacted to, when a reaction to it can be sent as far as the window does not matter. Throws as
+ * {@link reactToMessage}.
+ */
+export function reactableMessage(ctx: Ctx, at: { contactId: string; messageId: string }, emoji: string): MessageRow {
+  const contact = getVisibleContact(ctx, at.contactId)
+  const row = ctx.db.orm
+    .select()
+    .from(messages)
+    .where(inOrganization(ctx, messages, and(eq(messages.id, at.messageId), eq(messages.contactId, contact.id))))
+    .get()
+  if (!row) throw new NotFoundError('Message')
+  if (emoji !== '' && !isOneEmoji(emoji))
+    throw new InvalidError('body.emoji: must be one emoji, or empty.', {
+      code: 'invalid_input',
+      errors: [{ path: 'body.emoji', message: 'must be one emoji, or empty' }],
+    })
+  requireReactable(ctx, row)
+  if (contact.blockedAtMs !== null) throw new InvalidError('This contact is blocked.', { code: 'contact_blocked' })
+  return row
 }
 
 /** Whether a text is a single emoji, as people see it; one that lacks its selector of the coloured form counts too. */

@@ -6,13 +6,17 @@ import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http'
 import { IdParam } from '../../../http/page'
 import { FilePart } from '../../../http/upload'
-import { MessageView } from '../model'
+import { MessageView, ReactionsView } from '../model'
 import { createMessage } from '../outgoing'
 import { mediaMessage, NewDirectMessage, NewMessage, PreviewView } from './model'
 import { previewMessage } from './preview'
+import { send } from './reaction'
 
 const ACCEPTED =
-  'Answers once the message is stored; it is then `pending`. Its way to the customer comes as message:status events. Outside the 24-hour window the answer is 400 `window_closed`. Lengths count Unicode characters; nothing is cut: over a limit is 400 with the path.'
+  'Answers once the message is stored; it is then `pending`. Its way to the customer comes as message:status events. Outside the 24-hour window the answer is 400 `window_closed`. Lengths count Unicode characters; nothing is cut: over a limit is 400 with the path. `type: "reaction"` does what the endpoint of reactions does and is answered 200 like it.'
+
+/** A reaction is no message: 200 with the reactions that stand then. */
+const SENT = { 200: Ok(ReactionsView), 201: Ok(MessageView) }
 
 const NewMediaMessage = Type.Object(
   { ...mediaMessage, file: Type.Optional(FilePart('The file, in a form; instead of `media_id` and `media_url`.')) },
@@ -30,24 +34,34 @@ export const sendingRoutes = (http: Http) =>
     .use(guard(http))
     .post(
       '/contacts/:id/messages',
-      async ({ ctx, params, body, status }) => status(201, ok(await createMessage(ctx, { contactId: params.id }, body))),
+      async ({ ctx, params, body, status }) => {
+        const taken = await send(ctx, { contactId: params.id }, body)
+        return 'message' in taken ? status(201, ok(taken.message)) : status(200, ok(taken.reacted))
+      },
       {
         can: 'messages:create',
         params: IdParam,
         body: NewMessage,
-        response: { 201: Ok(MessageView) },
+        response: SENT,
         detail: { summary: 'Send a message to a contact', description: ACCEPTED },
       },
     )
-    .post('/messages', async ({ ctx, body, status }) => status(201, ok(await createMessage(ctx, whomOf(body), body))), {
-      can: 'messages:create',
-      body: NewDirectMessage,
-      response: { 201: Ok(MessageView) },
-      detail: {
-        summary: 'Send a message',
-        description: `To \`contact_id\`, \`phone_number\` or \`user_id\`, one of them; a contact is created, or restored, when nobody has the address. ${ACCEPTED}`,
+    .post(
+      '/messages',
+      async ({ ctx, body, status }) => {
+        const taken = await send(ctx, whomOf(body), body)
+        return 'message' in taken ? status(201, ok(taken.message)) : status(200, ok(taken.reacted))
       },
-    })
+      {
+        can: 'messages:create',
+        body: NewDirectMessage,
+        response: SENT,
+        detail: {
+          summary: 'Send a message',
+          description: `To \`contact_id\`, \`phone_number\` or \`user_id\`, one of them; a contact is created, or restored, when nobody has the address. ${ACCEPTED}`,
+        },
+      },
+    )
     .post(
       '/messages/media',
       async ({ ctx, body, status }) => {

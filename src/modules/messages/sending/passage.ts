@@ -47,8 +47,8 @@ export function passageOf(ctx: Ctx, { whom, accountId, replyTo, file: asked }: W
   const contact = findContactForSending(ctx, whom)
   const quoted = replyTo === undefined ? null : quotableOf(ctx, contact, replyTo)
   const named = accountId === undefined ? null : findAccount(ctx, accountId)
-  if (accountId !== undefined && !named) throw invalid('body.account_id', 'is not a connected phone number')
-  if (quoted && named && quoted.accountId !== named.id) throw invalid('body.reply_to', 'is not a message of this conversation')
+  if (accountId !== undefined && !named) throw invalidField('body.account_id', 'is not a connected phone number')
+  if (quoted && named && quoted.accountId !== named.id) throw invalidField('body.reply_to', 'is not a message of this conversation')
   const file = asked?.mediaId ? requireUsableMedia(ctx, asked.mediaId, asked.kind, asked.path) : null
   const account = sendable(named ?? chooseAccount(ctx, contact, quoted))
   if (contact && contact.blockedAtMs !== null) throw new InvalidError('This contact is blocked.', { code: 'contact_blocked' })
@@ -57,7 +57,8 @@ export function passageOf(ctx: Ctx, { whom, accountId, replyTo, file: asked }: W
   return { contact, account, quoted, file }
 }
 
-const invalid = (path: string, message: string): InvalidError =>
+/** A refusal because of one field of the body. */
+export const invalidField = (path: string, message: string): InvalidError =>
   new InvalidError(`${path}: ${message}.`, { code: 'invalid_input', errors: [{ path, message }] })
 
 function quotableOf(ctx: Ctx, contact: ContactRow | null, id: string): MessageRow {
@@ -68,7 +69,7 @@ function quotableOf(ctx: Ctx, contact: ContactRow | null, id: string): MessageRo
         .where(inOrganization(ctx, messages, and(eq(messages.id, id), eq(messages.contactId, contact.id))))
         .get()
     : undefined
-  if (!row) throw invalid('body.reply_to', 'is not a message of this conversation')
+  if (!row) throw invalidField('body.reply_to', 'is not a message of this conversation')
   return row
 }
 
