@@ -226,3 +226,11 @@ export const contactWords = sqliteTable(
     uniqueIndex('contact_words_contact').on(table.organizationId, table.contactId),
   ],
 )
+
+/** How many live contacts an organization has; triggers keep it. */
+export const contactCounts = sqliteTable('contact_counts', {
+  organizationId: text('organization_id')
+    .primaryKey()
+    .references(() => organizations.id),
+  contacts: integer('contacts').notNull(),
+})

@@ -65,3 +65,20 @@ export const conversations = sqliteTable(
       .where(sql`${table.state} = 'snoozed'`),
   ],
 )
+
+/** How many conversations of live contacts there are, and how many of them unread, by number, assignee (empty: nobody) and state; triggers keep it. */
+export const conversationCounts = sqliteTable(
+  'conversation_counts',
+  {
+    organizationId: text('organization_id').notNull(),
+    accountId: text('account_id').notNull(),
+    assignedTo: text('assigned_to').notNull(),
+    state: text('state', { enum: ['open', 'pending', 'snoozed', 'closed'] }).notNull(),
+    conversations: integer('conversations').notNull(),
+    unread: integer('unread').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.accountId, table.assignedTo, table.state] }),
+    foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
+  ],
+)
