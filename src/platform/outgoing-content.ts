@@ -61,9 +61,6 @@ export type InteractiveContent =
   | ({ kind: 'product_list'; catalog_id: string; sections: { title: string | null; product_retailer_ids: string[] }[] } & Framed)
   | ({ kind: 'catalog'; thumbnail_product_retailer_id: string | null } & Framed)
 
-/** The kinds of interactive messages we can send. */
-export type InteractiveKind = InteractiveContent['kind']
-
 /** What can be sent, in our words: a type and its content as it is stored and shown. */
 export type OutgoingContent =
   | { type: 'text'; content: { text: string } }

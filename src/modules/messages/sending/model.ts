@@ -42,7 +42,7 @@ export const SENDABLE_TYPES = [
 ] as const
 
 /** What carries a file. */
-export const MEDIA_TYPES = ['image', 'video', 'audio', 'document', 'sticker'] as const
+const MEDIA_TYPES = ['image', 'video', 'audio', 'document', 'sticker'] as const
 
 /** The kinds of interactive messages. */
 export const INTERACTIVE_KINDS = [
