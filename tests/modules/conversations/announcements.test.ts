@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'bun:test'
+
+import { Inbox } from '../../support/inbox'
+import type { Frame, TestSocket } from '../../support/socket'
+
+const told = async (socket: TestSocket): Promise<Frame[]> => {
+  await socket.caughtUp()
+  return socket.events('conversation:updated')
+}
+
+describe('conversation:updated', () => {
+  test('says how a conversation stands and what has changed', async () => {
+    await using inbox = await Inbox.create(1)
+    const socket = await inbox.world.socket('manager')
+    await inbox.says(0, 'A question')
+    const [frame] = await told(socket)
+    expect(frame?.payload).toEqual({
+      id: (await inbox.of(0))['id'],
+      contact_id: (await inbox.contactPath(0)).split('/').at(-1),
+      account_id: inbox.world.tenant.accountId,
+      state: 'open',
+      assigned_to: null,
+      team_id: null,
+      unread_count: 2,
+      last_message_at: '2026-11-21T09:31:00.000Z',
+      last_message_preview: 'A question',
+      window_expires_at: '2026-11-22T09:31:00.000Z',
+      snoozed_until: null,
+      changed: ['unread_count', 'last_message_at', 'last_message_preview', 'window_expires_at'],
+    })
+  })
+
+  test('comes at most once in 250 ms, the last one always, with all that has changed', async () => {
+    await using inbox = await Inbox.create(1)
+    const path = await inbox.path(0)
+    const socket = await inbox.world.socket('manager')
+    for (let nth = 1; nth <= 5; nth += 1) await inbox.manager.post(`${path}/messages`, { type: 'text', text: `Answer ${nth}` })
+    await inbox.manager.put(path, { state: 'pending' })
+    await inbox.manager.post(`${path}/claim`)
+    expect((await told(socket)).map(({ payload }) => payload['changed'])).toEqual([['last_message_at', 'last_message_preview']])
+    await inbox.passes({ ms: 249 })
+    expect(await told(socket)).toHaveLength(1)
+    await inbox.passes({ ms: 1 })
+    const frames = await told(socket)
+    expect(frames).toHaveLength(2)
+    expect(frames[1]?.payload).toMatchObject({
+      last_message_preview: 'Answer 5',
+      state: 'pending',
+      assigned_to: inbox.world.tenant.userIds.manager,
+      changed: ['last_message_preview', 'state', 'assigned_to'],
+    })
+    await inbox.passes({ seconds: 5 })
+    expect(await told(socket)).toHaveLength(2)
+  })
+
+  test('holds nothing back when the job comes late', async () => {
+    await using inbox = await Inbox.create(1)
+    const path = await inbox.path(0)
+    const socket = await inbox.world.socket('manager')
+    await inbox.manager.put(path, { state: 'pending' })
+    await inbox.manager.put(path, { priority: 'high' })
+    inbox.world.clock.advance({ seconds: 1 })
+    await inbox.manager.put(path, { state: 'closed' })
+    expect((await told(socket)).map(({ payload }) => [payload['state'], payload['changed']])).toEqual([
+      ['closed', ['state']],
+      ['closed', ['priority', 'state']],
+    ])
+    await inbox.passes({ seconds: 5 })
+    expect(await told(socket)).toHaveLength(2)
+  })
+
+  test('is for each conversation on its own', async () => {
+    await using inbox = await Inbox.create(3)
+    const socket = await inbox.world.socket('manager')
+    for (const nth of [0, 1, 2]) await inbox.manager.put(await inbox.path(nth), { state: 'pending' })
+    expect(await told(socket)).toHaveLength(3)
+  })
+
+  test('does not come for what changes nothing that lists show', async () => {
+    await using inbox = await Inbox.create(1)
+    const path = await inbox.path(0)
+    const socket = await inbox.world.socket('manager')
+    await inbox.manager.put(path, { state: 'open', priority: 'normal' })
+    await inbox.manager.post(`${path}/release`)
+    await inbox.manager.put(`${path}/assign`, { user_id: null })
+    expect(await told(socket)).toEqual([])
+  })
+
+  test('is undone with its change: a refused message leaves nothing to tell', async () => {
+    await using inbox = await Inbox.create(1)
+    const path = await inbox.path(0)
+    const socket = await inbox.world.socket('manager')
+    await inbox.manager.post(`${path}/messages`, { type: 'text', text: ' ' })
+    await inbox.passes({ seconds: 5 })
+    expect(await told(socket)).toEqual([])
+  })
+})
