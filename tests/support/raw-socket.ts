@@ -105,6 +105,21 @@ export class RawSocket {
     this.line.pause()
   }
 
+  /** Reads on until this text comes; what came before is thrown away. Resolves with how many bytes that were; rejects when the line ends. */
+  async readUntil(text: string): Promise<number> {
+    let [bytes, tail] = [0, '']
+    const { promise, resolve, reject } = Promise.withResolvers<number>()
+    this.line.removeAllListeners('data')
+    this.line.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      tail = tail.slice(-text.length) + chunk.toString('latin1')
+      if (tail.includes(text)) resolve(bytes)
+    })
+    this.line.on('close', () => reject(new Error(`the line was closed before ${text} came`)))
+    this.line.resume()
+    return await promise
+  }
+
   /** Reads on until the line ends; what comes is thrown away. Resolves when it is closed. */
   async drainUntilClosed(): Promise<void> {
     this.line.removeAllListeners('data')

@@ -86,6 +86,28 @@ describe('rights that change under an open socket', () => {
     await socket.close()
   })
 
+  test('an edited role counts from the next event on, for all sockets of the organization, without a look', async () => {
+    await using crowd = await World.create({ env: { WS_PER_USER: '400' } })
+    const admin = await crowd.as('admin')
+    const role = await admin.post('/api/roles', { name: 'Reader', permissions: ['contacts:read', 'messages:read'] })
+    const { userId, email } = await personWith(crowd, [])
+    await admin.put(`/api/users/${userId}`, { role_id: role.data['id'] })
+    const { token } = await crowd.signIn(email)
+    const sockets = await Promise.all(
+      Array.from({ length: 300 }, () => TestSocket.open(`${crowd.url.replace('http', 'ws')}/ws?token=${token}`)),
+    )
+    const news = async (): Promise<Set<number>> => {
+      await crowd.contactOf()
+      return new Set(await Promise.all(sockets.map(async (socket) => (await socket.caughtUp()) && socket.events('message:new').length)))
+    }
+    expect(await news()).toEqual(new Set([0]))
+    await admin.put(`/api/roles/${role.data['id']}`, { permissions: ['contacts:read', 'contacts:read_all', 'messages:read'] })
+    expect(await news()).toEqual(new Set([1]))
+    await admin.put(`/api/roles/${role.data['id']}`, { permissions: ['contacts:read', 'contacts:read_all'] })
+    expect(await news()).toEqual(new Set([1]))
+    await Promise.all(sockets.map((socket) => socket.close()))
+  }, 20_000)
+
   test('fewer rights: messages stop, the rest goes on', async () => {
     const person = await personWith(world, ['contacts:read', 'contacts:read_all', 'messages:read'])
     const socket = await TestSocket.open(`${world.url.replace('http', 'ws')}/ws?token=${person.client.token}`)
@@ -161,6 +183,18 @@ describe('a slow consumer', () => {
     expect(seqs).toEqual(seqs.toSorted((a, b) => a - b))
     await slow.drainUntilClosed()
     expect(slow.isClosed).toBe(true)
+  }, 20_000)
+
+  test('one that pauses during its replay and goes on gets all of it', async () => {
+    const { messageId, contactId } = await longMessage(world)
+    announce(world, messageId, contactId, 2_000)
+    world.program.relay.drain()
+    const { socket } = await RawSocket.ask(world.url, `/ws?token=${(await world.as('admin')).token}&since=0`)
+    socket.pause()
+    for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+    world.clock.advance({ seconds: 4 })
+    expect(await socket.readUntil('"type":"resumed"')).toBeGreaterThan(8 * 1024 * 1024)
+    socket.end()
   }, 20_000)
 
   test('one that stops reading during its replay is given up after five seconds, and its place is free', async () => {
