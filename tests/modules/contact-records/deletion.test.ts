@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'bun:test'
+
+import type { Loose } from '../../support/client'
+import { deliver, lineOf, personOf, secondsIn, textTo } from '../../support/lines'
+import { personWith } from '../../support/people'
+import { NOBODY } from '../../support/routes'
+import { reaction } from '../../simulator/payloads'
+import { World } from '../../support/world'
+
+const PERSON = personOf(1, 'Ana Unforgettable')
+
+/** A world in which somebody wrote, was answered, reacted, and was written about. */
+async function withContact() {
+  const world = await World.create()
+  await deliver(world, textTo(world, 'an unforgettable text', { person: PERSON, id: 'wamid.first' }))
+  const manager = await world.as('manager')
+  const [contact] = (await manager.get('/api/contacts')).data['items'] as Loose[]
+  const path = `/api/contacts/${contact?.['id']}`
+  await manager.put(path, { tags: ['Tagged'], metadata: { secret: 'unforgettable' } })
+  await manager.post(`${path}/notes`, { content: 'an unforgettable note' })
+  await manager.post(`${path}/consents`, { state: 'opted_in', evidence: 'unforgettable evidence' })
+  await manager.post(`${path}/messages`, { type: 'text', text: 'an unforgettable answer' })
+  await world.settle()
+  return { world, manager, path, contact: contact as Loose, [Symbol.asyncDispose]: () => world.stop() }
+}
+
+/** Whether any row of the inbox still holds a text. */
+function holds(world: World, text: string): string[] {
+  const tables = [
+    'contacts',
+    'contact_identities',
+    'contact_words',
+    'contact_consents',
+    'contact_merges',
+    'conversations',
+    'messages',
+    'message_words',
+    'message_reactions',
+    'message_revisions',
+    'message_statuses',
+    'notes',
+    'events',
+  ]
+  return tables.filter((table) => JSON.stringify(world.rows(`select * from ${table}`)).includes(text))
+}
+
+describe('a contact that is deleted', () => {
+  test('is gone everywhere, and the log tells of nothing but that', async () => {
+    await using at = await withContact()
+    const socket = await at.world.socket('manager')
+    expect((await at.manager.delete(at.path)).status).toBe(200)
+    await at.world.settle()
+    expect((await socket.caughtUp()).map(({ type, payload }) => [type, payload])).toEqual([
+      ['contact:deleted', { id: at.contact['id'], reason: 'deleted', merged_into: null }],
+    ])
+    for (const path of [at.path, `${at.path}/messages`, `${at.path}/notes`, `${at.path}/consents`])
+      expect({ path, status: (await at.manager.get(path)).status }).toEqual({ path, status: 404 })
+    for (const path of ['/api/contacts', '/api/contacts?search=ana', '/api/conversations'])
+      expect({ path, total: (await at.manager.get(path)).data['total'] }).toEqual({ path, total: 0 })
+    const later = await at.world.socket('manager', at.world.tenant, '&since=0')
+    await later.until('the end of the replay', () => later.frames.some(({ type }) => type === 'resumed'))
+    const replayed = later.events().filter(({ payload }) => JSON.stringify(payload).includes(String(at.contact['id'])))
+    expect(replayed.map(({ type }) => type)).toEqual(['contact:deleted'])
+    expect((await at.manager.delete(at.path)).status).toBe(404)
+  })
+
+  test('is told of to the agent who had it, and to no other', async () => {
+    await using at = await withContact()
+    await at.manager.put(`${at.path}/assign`, { user_id: at.world.tenant.userIds.agent })
+    const other = await personWith(at.world, ['contacts:read', 'messages:read'])
+    const agent = await at.world.socket('agent')
+    await at.manager.delete(at.path)
+    await at.world.settle()
+    expect((await agent.caughtUp()).map(({ type }) => type)).toEqual(['contact:deleted'])
+    expect((await other.client.get('/api/contacts')).data['total']).toBe(0)
+  })
+
+  test('comes back with everything when it writes again', async () => {
+    await using at = await withContact()
+    await at.manager.delete(at.path)
+    await deliver(at.world, textTo(at.world, 'back', { person: PERSON }))
+    expect((await at.manager.get(at.path)).data).toMatchObject({ metadata: { secret: 'unforgettable' }, tags: [{ name: 'Tagged' }] })
+    expect((await at.manager.get(`${at.path}/messages`)).data['total']).toBe(3)
+    expect((await at.manager.get(`${at.path}/notes`)).data['total']).toBe(1)
+  })
+
+  test('only by who may, of what it sees', async () => {
+    await using at = await withContact()
+    expect((await at.manager.delete(`/api/contacts/${NOBODY}`)).status).toBe(404)
+    expect((await (await at.world.as('manager', at.world.other)).delete(at.path)).status).toBe(404)
+    expect((await (await at.world.as('agent')).delete(at.path)).status).toBe(403)
+    expect((await at.manager.delete(`${at.path}?purge=perhaps`)).status).toBe(400)
+    const entries = (await (await at.world.as('admin')).get('/api/audit-logs?resource_type=contact&action=deleted')).data
+    expect(entries['total']).toBe(0)
+    await at.manager.delete(at.path)
+    const after = (await (await at.world.as('admin')).get('/api/audit-logs?resource_type=contact&action=deleted')).data
+    expect(after['items']).toMatchObject([{ resource_id: at.contact['id'] }])
+  })
+})
+
+describe('a contact that is erased', () => {
+  test('leaves nothing behind, not even in the rows of what it was merged with', async () => {
+    await using at = await withContact()
+    await deliver(
+      at.world,
+      reaction('wamid.first', '🎉', { person: PERSON, line: lineOf(at.world.tenant), timestamp: secondsIn(at.world) }),
+    )
+    await deliver(at.world, textTo(at.world, 'also unforgettable', { person: personOf(2, 'Unforgettable too') }))
+    const other = ((await at.manager.get('/api/contacts?search=too')).data['items'] as Loose[])[0]
+    await at.manager.post(`${at.path}/merge`, { source_id: other?.['id'] })
+    await at.world.settle()
+    const socket = await at.world.socket('manager')
+    expect((await at.manager.delete(`${at.path}?purge=true`)).status).toBe(200)
+    expect((await at.manager.get('/api/contacts')).data['total']).toBe(0)
+    await at.world.settle()
+    for (const trace of ['nforgettable', String(PERSON.waId), String(PERSON.userId), String(personOf(2).waId), '🎉'])
+      expect({ trace, left: holds(at.world, trace) }).toEqual({ trace, left: [] })
+    expect((await socket.caughtUp()).map(({ type, payload }) => [type, payload['reason'] as unknown])).toEqual([
+      ['contact:deleted', 'erased'],
+    ])
+    expect(at.world.rows("select 1 from message_search where message_search match 'unforgettable'")).toEqual([])
+    expect(at.world.rows("select 1 from contact_search where contact_search match 'unforgettable'")).toEqual([])
+    const entries = (await (await at.world.as('admin')).get('/api/audit-logs?action=erased')).data['items'] as Loose[]
+    expect(entries).toMatchObject([{ resource_id: at.contact['id'], resource_name: null }])
+  })
+
+  test('and writes again is somebody new', async () => {
+    await using at = await withContact()
+    await at.manager.delete(`${at.path}?purge=true`)
+    await deliver(at.world, textTo(at.world, 'hello', { person: PERSON }))
+    const [contact] = (await at.manager.get('/api/contacts')).data['items'] as Loose[]
+    expect(contact?.['id']).not.toBe(at.contact['id'])
+    expect((await at.manager.get(`/api/contacts/${contact?.['id']}/messages`)).data['total']).toBe(1)
+    await at.world.settle()
+    expect((await at.manager.get('/api/contacts')).data['total']).toBe(1)
+  })
+
+  test('with more messages than one transaction takes is erased to the last one, and quotes between them do not hold it up', async () => {
+    await using at = await withContact()
+    const { sqlite } = at.world.program.http.db
+    const columns =
+      'organization_id, conversation_id, contact_id, account_id, direction, type, content, preview, status, source, timestamp_ms, received_at_ms, created_at_ms, updated_at_ms'
+    sqlite.run(
+      `insert into messages (id, ${columns}, reply_to_id)
+       with recursive many(n) as (select 1 union all select n + 1 from many where n < 450)
+       select 'extra-' || n, ${columns}, case when n % 3 = 0 then id end from many, (select * from messages where direction = 'incoming' limit 1)`,
+    )
+    await at.manager.delete(`${at.path}?purge=true`)
+    await at.world.settle()
+    expect(at.world.rows('select count(*) as rows from messages')).toEqual([{ rows: 0 }])
+    expect(at.world.rows('select count(*) as rows from conversations')).toEqual([{ rows: 0 }])
+  })
+})
