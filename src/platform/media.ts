@@ -30,7 +30,7 @@ export interface OutgoingFile {
   mimeType: string
   sizeBytes: number
   /** Its bytes, read anew for each call. */
-  stream: () => ReadableStream<Uint8Array>
+  stream: () => AsyncIterable<Uint8Array>
 }
 
 /** A file of the platform whose bytes are read as they come. */

@@ -42,6 +42,8 @@ export interface FileStore {
   discard(file: StagedFile): Promise<void>
   /** Where the bytes of a kept file lie. Throws TypeError for what is no name of the store. */
   pathOf(name: string): string
+  /** The bytes of a kept file, piece by piece. */
+  read(name: string): AsyncIterable<Uint8Array>
   /** Whether the bytes of a kept file are there. */
   has(name: string): Promise<boolean>
   /** Deletes a kept file; one that is gone already is no error. */
@@ -101,10 +103,29 @@ export function openFiles(folder: string): FileStore {
       return name
     },
     discard: (file) => rm(file.path, { force: true }),
+    read: (name) => swept(Bun.file(pathOf(name)).stream()),
     has: async (name) => (await statOf(pathOf(name))) !== null,
     remove: (name) => rm(pathOf(name), { force: true }),
     list: () => listKept(folder),
     clearStaged: (beforeMs) => clearFolder(staging, beforeMs),
+  }
+}
+
+/** Bytes after which what is left of earlier pieces is cleared away. */
+const SWEEP_BYTES = 8 * 1_024 * 1_024
+
+/**
+ * The same pieces, with their remains cleared away now and then: by itself the runtime lets tens of megabytes of them pile up, for it
+ * does not see how large they are. It takes a few milliseconds each time, and small files never come to it.
+ */
+async function* swept(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let unswept = 0
+  for await (const piece of pieces) {
+    yield piece
+    unswept += piece.length
+    if (unswept < SWEEP_BYTES) continue
+    unswept = 0
+    Bun.gc(true)
   }
 }
 
@@ -114,7 +135,7 @@ async function writeAll(path: string, bytes: AsyncIterable<Uint8Array>, maxBytes
   try {
     const hash = createHash('sha256')
     let sizeBytes = 0
-    for await (const piece of bytes) {
+    for await (const piece of swept(bytes)) {
       sizeBytes += piece.length
       if (sizeBytes > maxBytes) throw new FileTooLargeError(maxBytes)
       hash.update(piece)

@@ -122,7 +122,7 @@ function findUpload(ctx: Ctx, mediaId: string, accountId: string): string | null
 async function uploadTo(ctx: Ctx & { signal?: AbortSignal }, mediaId: string, account: AccountRow): Promise<string> {
   const row = findMedia(ctx, [mediaId])[0]
   if (!row || row.state !== 'ready' || row.storedAs === null || !(await ctx.files.has(row.storedAs))) throw refusedByUs('media_missing')
-  const file = Bun.file(ctx.files.pathOf(row.storedAs))
+  const { storedAs } = row
   const platformMediaId = await ctx.platform.uploadMedia({
     phoneId: account.phoneId,
     apiVersion: account.apiVersion,
@@ -130,8 +130,8 @@ async function uploadTo(ctx: Ctx & { signal?: AbortSignal }, mediaId: string, ac
     file: {
       filename: nameOf(row),
       mimeType: row.mimeType ?? 'application/octet-stream',
-      sizeBytes: file.size,
-      stream: () => file.stream(),
+      sizeBytes: row.sizeBytes ?? 0,
+      stream: () => ctx.files.read(storedAs),
     },
     ...(ctx.signal ? { signal: ctx.signal } : {}),
   })
