@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'bun:test'
+
+import { message, order, textMessage, type Webhook } from '../simulator/payloads'
+import type { Loose } from '../support/client'
+import { deliver, lineOf, personOf, secondsIn, takenBodies, textTo, valueOf } from '../support/lines'
+import { World } from '../support/world'
+
+const ANA = personOf(1, 'Ana')
+
+const contactOf = async (world: World): Promise<Loose> =>
+  ((await (await world.as('manager')).get('/api/contacts')).data['items'] as Loose[])[0] as Loose
+const messagesOf = async (world: World): Promise<Loose[]> =>
+  (await (await world.as('manager')).get(`/api/contacts/${(await contactOf(world))['id']}/messages`)).data['items'] as Loose[]
+const say = (world: World, text: string, at = 0): Webhook => textTo(world, text, { person: ANA, timestamp: secondsIn(world) + at })
+
+describe('a word for leaving', () => {
+  test('is written down before anything else follows, and answered where that is wanted', async () => {
+    await using world = await World.create()
+    await (await world.as('admin')).put('/api/consent-settings', { opt_out_keywords: ['STOP', 'BAJA'], opt_out_reply: 'You are out.' })
+    await deliver(world, say(world, ' Bája '))
+    expect(await contactOf(world)).toMatchObject({ marketing_consent: 'opted_out', unread_count: 1 })
+    const [entry] = (await (await world.as('manager')).get(`/api/contacts/${(await contactOf(world))['id']}/consents`)).data[
+      'items'
+    ] as Loose[]
+    const [said, answer] = await messagesOf(world)
+    expect(entry).toMatchObject({ state: 'opted_out', source: 'keyword', message_id: said?.['id'] })
+    expect(answer).toMatchObject({ direction: 'outgoing', source: 'system', sent_by: null, content: { text: 'You are out.' } })
+    expect(takenBodies(world).map((body) => body['text']['body'] as string)).toEqual(['You are out.'])
+    const order = world.rows<{ type: string }>(
+      "select type from events where type in ('contact.changed', 'message.received') order by position",
+    )
+    expect(order.map(({ type }) => type)).toEqual(['contact.changed', 'message.received'])
+  })
+
+  test('counts by the time it was written, whatever comes late, and a repeat is answered no more', async () => {
+    await using world = await World.create()
+    await (await world.as('admin')).put('/api/consent-settings', { opt_out_reply: 'You are out.', opt_in_reply: 'Welcome back.' })
+    const [back, out] = [say(world, 'START', 20), say(world, 'STOP', 10)]
+    for (const webhook of [back, out, { ...out, again: true }]) await deliver(world, webhook)
+    expect((await contactOf(world))['marketing_consent']).toBe('opted_in')
+    expect(takenBodies(world).map((body) => body['text']['body'] as string)).toEqual(['Welcome back.', 'You are out.'])
+  })
+
+  test('found long after it was written is written down and not answered', async () => {
+    await using world = await World.create({ isConnected: false })
+    await deliver(world, say(world, 'STOP'))
+    world.clock.advance({ hours: 3 })
+    await world.connect(world.tenant)
+    await (await world.as('admin')).put('/api/consent-settings', { opt_out_reply: 'You are out.' })
+    await world.settle()
+    expect((await contactOf(world))['marketing_consent']).toBe('opted_out')
+    expect(world.simulator.messages).toEqual([])
+  })
+
+  test('inside other words, or by somebody who is blocked, is answered nothing', async () => {
+    await using world = await World.create()
+    await (await world.as('admin')).put('/api/consent-settings', { opt_out_reply: 'You are out.' })
+    await deliver(world, say(world, 'Please do not stop'))
+    expect((await contactOf(world))['marketing_consent']).toBe('unknown')
+    await (await world.as('manager')).post(`/api/contacts/${(await contactOf(world))['id']}/block`)
+    await deliver(world, say(world, 'STOP', 5))
+    expect((await contactOf(world))['marketing_consent']).toBe('opted_out')
+    expect(world.simulator.messages).toEqual([])
+  })
+})
+
+test('what a blocked contact writes is stored and read: no unread mark, nothing reopened, nobody assigned', async () => {
+  await using world = await World.create()
+  await deliver(world, say(world, 'Hello'))
+  const manager = await world.as('manager')
+  const contact = await contactOf(world)
+  const [conversation] = (await manager.get('/api/conversations')).data['items'] as Loose[]
+  await manager.post(`/api/conversations/${conversation?.['id']}/read`, {})
+  await manager.post(`/api/contacts/${contact['id']}/block`)
+  await manager.put(`/api/conversations/${conversation?.['id']}`, { state: 'closed' })
+  await deliver(world, say(world, 'Let me in', 5))
+  expect(await messagesOf(world)).toMatchObject([{ status: 'read' }, { status: 'read', content: { text: 'Let me in' } }])
+  expect((await manager.get(`/api/conversations/${conversation?.['id']}`)).data).toMatchObject({ state: 'closed', unread_count: 0 })
+  expect((await contactOf(world))['unread_count']).toBe(0)
+})
+
+test('a message of a group is on its writer, with the group named, whether it refers to anything or not', async () => {
+  await using world = await World.create()
+  const about = { line: lineOf(world.tenant), person: ANA, groupId: 'Y2FwaV9ncm91cDox', timestamp: secondsIn(world) }
+  await deliver(world, textMessage('Hello group', about))
+  await deliver(
+    world,
+    textMessage('Again', { ...about, context: { from: '15550100001', id: 'wamid.somewhere' }, timestamp: secondsIn(world) + 1 }),
+  )
+  expect((await messagesOf(world)).map(({ context }) => [context['group_id'], context['wa_message_id']])).toEqual([
+    ['Y2FwaV9ncm91cDox', null],
+    ['Y2FwaV9ncm91cDox', 'wamid.somewhere'],
+  ])
+})
+
+test('the ads a customer came from are kept on its message and, first and last, on the conversation, whatever the order', async () => {
+  await using world = await World.create()
+  for (const [ad, at] of [
+    ['second', 20],
+    ['first', 10],
+    ['third', 30],
+  ] as const) {
+    const webhook = say(world, `From ${ad}`, at)
+    valueOf(webhook)['messages'][0]['referral'] = {
+      source_type: 'ad',
+      source_id: ad,
+      headline: 'Chat with us',
+      image_url: 'https://a.example/x.jpg',
+    }
+    await deliver(world, webhook)
+  }
+  expect((await messagesOf(world)).map(({ referral }) => referral['source_id'] as string)).toEqual(['first', 'second', 'third'])
+  expect((await messagesOf(world))[0]?.['referral']).toMatchObject({
+    source_type: 'ad',
+    headline: 'Chat with us',
+    media_url: 'https://a.example/x.jpg',
+  })
+  const [row] = world.rows<{ first_referral: string; last_referral: string }>('select first_referral, last_referral from conversations')
+  expect([row?.first_referral, row?.last_referral].map((kept) => (JSON.parse(kept ?? '{}') as Loose)['referral']['source_id'])).toEqual([
+    'first',
+    'third',
+  ])
+})
+
+test('an order has its items and what they come to', async () => {
+  await using world = await World.create()
+  const items = [
+    { product_retailer_id: 'sku-1', quantity: 3, item_price: 0.1, currency: 'EUR' },
+    { product_retailer_id: 'sku-2', quantity: '2', item_price: '10', currency: 'EUR' },
+  ]
+  await deliver(world, order(items, { line: lineOf(world.tenant), person: ANA, timestamp: secondsIn(world) }))
+  expect(await messagesOf(world)).toMatchObject([
+    { type: 'order', content: { total: 20.3, currency: 'EUR', text: null }, preview: 'Order (2)' },
+  ])
+})
+
+test.each(['request_welcome', 'ephemeral', 'unknown', 'poll'])(
+  '%s is shown as unsupported with all that came, asks to be read and opens the window',
+  async (type) => {
+    await using world = await World.create()
+    const errors = [{ code: 131051, title: 'Message type unknown' }]
+    await deliver(
+      world,
+      message({ type, [type]: { a: 1 }, errors }, { line: lineOf(world.tenant), person: ANA, timestamp: secondsIn(world) }),
+    )
+    const [shown] = await messagesOf(world)
+    expect(shown).toMatchObject({
+      type: 'unsupported',
+      content: { platform_type: type, errors: [{ code: 131051 }], raw: { [type]: { a: 1 } } },
+    })
+    expect(await contactOf(world)).toMatchObject({ unread_count: 1, window_expires_at: '2026-11-22T09:30:00.000Z' })
+  },
+)
+
+test('who writes can be reached again', async () => {
+  await using world = await World.create()
+  await deliver(world, say(world, 'Hello'))
+  world.program.http.db.sqlite.run('update contacts set undeliverable_since_ms = ?', [world.clock.nowMs()])
+  await deliver(world, say(world, 'Still here', 10))
+  expect(world.rows('select undeliverable_since_ms from contacts')).toEqual([{ undeliverable_since_ms: null }])
+})
