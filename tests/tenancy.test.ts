@@ -19,6 +19,11 @@ interface Ids {
   role: string
   apiKey: string
   auditEntry: string
+  tag: string
+  attribute: string
+  segment: string
+  cannedResponse: string
+  merge: string
 }
 
 /** What only the other tenant knows; it must appear in no answer. */
@@ -33,6 +38,8 @@ async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
   const contact = await world.contactOf(tenant, words)
   const client = await world.as('admin', tenant)
   await client.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: words }) // its job waits to be worked off
+  const make = async (path: string, body: Loose): Promise<string> => (await client.post(path, body)).data['id'] as string
+  const twins = [await make('/api/contacts', { phone_number: '15550700001' }), await make('/api/contacts', { phone_number: '15550700002' })]
   const firstOf = async (path: string): Promise<string> => ((await client.get(path)).data['items'] as Loose[])[0]?.['id'] as string
   return {
     contact: contact['id'] as string,
@@ -45,6 +52,11 @@ async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
     role: tenant.roleIds.agent,
     apiKey: (await client.post('/api/api-keys', { name: 'A key' })).data['id'] as string,
     auditEntry: await firstOf('/api/audit-logs'),
+    tag: await make('/api/tags', { name: `Tag ${words}`.slice(0, 50) }),
+    attribute: await make('/api/contact-attributes', { key: 'own_field', label: words, type: 'text' }),
+    segment: await make('/api/segments', { name: words, filter: { field: 'country', op: 'eq', value: 'US' } }),
+    cannedResponse: await make('/api/canned-responses', { name: words, content: words }),
+    merge: (await client.post(`/api/contacts/${twins[0]}/merge`, { source_id: twins[1] })).data['merge_id'] as string,
   }
 }
 
@@ -141,7 +153,7 @@ test('no list shows anything of another organization', async () => {
   const lists = guardedRoutesOf(world).filter(({ method, path }) => method === 'GET' && !path.includes('/:'))
   expect(lists.length).toBeGreaterThan(5)
   for (const route of [
-    ...lists.map(({ path }) => path),
+    ...lists.map(({ path }) => (path === '/api/messages/search' ? `${path}?q=combination` : path)),
     `/api/contacts?search=${world.other.name}`,
     `/api/contacts/${own.contact}/messages`,
   ]) {
@@ -180,7 +192,7 @@ describe('a malformed id', () => {
         expect({ route: route.label, status, paths: body.errors?.map(({ path }) => path) }).toEqual({
           route: route.label,
           status: 400,
-          paths: [`path.${/:(\w+)/.exec(route.path)?.[1]}`],
+          paths: [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => `path.${name}`),
         })
       }
     })
