@@ -144,7 +144,7 @@ test('files of 100 MB go in and out, four ways, and the server grows by less tha
   expect(tooMuch).toEqual([])
 }, 120_000)
 
-/** The status a body is answered with before any of it is sent. */
+/** The status a body is answered with before it was sent. */
 function answerToDeclared(sizeBytes: number): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   const headers = {
@@ -158,108 +158,12 @@ function answerToDeclared(sizeBytes: number): Promise<number> {
     sending.destroy()
   })
   sending.on('error', reject)
-  sending.flushHeaders()
   sending.write('--')
   return promise
 }
 
 test('a file of more than 100 MB is refused, declared or not', async () => {
   expect(await answerToDeclared(HUGE_BYTES + 2 * MIB)).toBe(413)
-  const response = await fetch(`${server.url}/api/media`, {
-    method: 'POST',
-    body: formOf(sizeBytes),
-    headers: { ...admin.headers, 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
-  })
-  return ((await response.json()) as { data: Loose }).data
-}
-
-/** Reads an answer to its end; its checksum. */
-async function readWhole(path: string, headers: Record<string, string> = {}): Promise<{ status: number; sha256: string }> {
-  const response = await fetchRaw(admin, path, headers)
-  const hash = createHash('sha256')
-  for await (const piece of response.body ?? []) hash.update(piece)
-  return { status: response.status, sha256: hash.digest('hex') }
-}
-
-async function until(isDone: () => Promise<boolean>): Promise<void> {
-  for (let round = 0; round < 1_000; round += 1) {
-    if (await isDone()) return
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  throw new Error(`that did not happen in time: ${server.lines.slice(-12).join('\n')}`)
-}
-
-/** A customer sends a file so large; returns the file once it is here. */
-async function receive(sizeBytes: number): Promise<Loose> {
-  const stored = simulator.keepHugeFile(sizeBytes, 'application/pdf')
-  await simulator.customer({ waId: '15550107777' }).sends({ type: 'document', mime: 'application/pdf', stored })
-  const newest = (): string | undefined =>
-    installation.rows<{ id: string }>("select id from media where platform_media_id = ? and state = 'ready'", stored.id)[0]?.id
-  await until(async () => newest() !== undefined)
-  return (await admin.get(`/api/media/${newest()}/info`)).data
-}
-
-/** Sends a file of ours on to a customer; done when the platform has it. */
-async function sendOn(file: Loose): Promise<void> {
-  const [contact] = (await admin.get('/api/contacts')).data['items'] as Loose[]
-  const before = simulator.messages.length
-  await admin.post(`/api/contacts/${contact?.['id']}/messages`, { type: 'document', media_id: file['id'] })
-  await until(async () => simulator.messages.length > before)
-}
-
-test('files of 100 MB go in and out, four ways, and the server grows by less than 30 MB', async () => {
-  // What is compiled and allocated once is there after a few smaller files.
-  for (let round = 0; round < 3; round += 1) {
-    await handIn(20 * MIB)
-    const small = await receive(20 * MIB)
-    await readWhole(`/api/media/${small['id']}`)
-    await sendOn(small)
-  }
-  const sha256 = checksum(HUGE_BYTES)
-  let uploaded: Loose = {}
-  let received: Loose = {}
-  const growth = {
-    'handed in': await growthOf(async () => (uploaded = await handIn(HUGE_BYTES))),
-    'read whole': await growthOf(async () => expect(await readWhole(`/api/media/${uploaded['id']}`)).toEqual({ status: 200, sha256 })),
-    'read in part': await growthOf(async () =>
-      expect((await readWhole(`/api/media/${uploaded['id']}`, { range: `bytes=0-${HUGE_BYTES - 2}` })).status).toBe(206),
-    ),
-    'fetched from the platform': await growthOf(async () => (received = await receive(HUGE_BYTES))),
-    'sent to the platform': await growthOf(() => sendOn(uploaded)),
-  }
-  expect(uploaded).toMatchObject({ size_bytes: HUGE_BYTES, sha256, kind: 'document' })
-  expect(received).toMatchObject({ size_bytes: HUGE_BYTES, sha256 })
-  expect(simulator.callsOf({ route: 'media', where: ({ body }) => (body as Loose | undefined)?.['bytes'] === HUGE_BYTES }).length).toBe(1)
-  const tooMuch = Object.entries(growth).filter(([, mib]) => mib >= MOST_GROWTH_MIB)
-  expect(tooMuch).toEqual([])
-}, 120_000)
-
-/** The status a body is answered with before any of it is sent. */
-function answerToDeclared(sizeBytes: number): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>()
-  const headers = {
-    ...admin.headers,
-    'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
-    'content-length': sizeBytes,
-  }
-  const sending = request(`${server.url}/api/media`, { method: 'POST', headers })
-  sending.on('response', (answer) => {
-    resolve(answer.statusCode ?? 0)
-    sending.destroy()
-  })
-  sending.on('error', reject)
-  sending.flushHeaders()
-  sending.write('--')
-  return promise
-}
-
-test('a file of more than 100 MB is refused, declared or not', async () => {
-  const declared = await fetch(`${server.url}/api/media`, {
-    method: 'POST',
-    body: 'x',
-    headers: { ...admin.headers, 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
-  })
-  expect(declared.status).toBe(400)
   const response = await fetch(`${server.url}/api/media`, {
     method: 'POST',
     body: formOf(HUGE_BYTES + 1),
