@@ -1,7 +1,7 @@
 import { and, eq, max, min, sql } from 'drizzle-orm'
 
-import { inOrganization, type Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled, type Tx } from '../../infra/db'
 import { messages } from '../messages/table'
 import { contacts } from './table'
 
@@ -46,7 +46,16 @@ export function followReachabilityIn(tx: Tx, ctx: Ctx, contactId: string): void 
     .run()
 }
 
-/** Looks again whether a contact can be reached, after a sign that it can, where the contrary was known. */
-export function noteReachedIn(tx: Tx, ctx: Ctx, contact: { id: string; undeliverableSinceMs: number | null }): void {
-  if (contact.undeliverableSinceMs !== null) followReachabilityIn(tx, ctx, contact.id)
+const unreachableSince = compiled((orm) =>
+  orm
+    .select({ atMs: contacts.undeliverableSinceMs })
+    .from(contacts)
+    .where(inOrganization(anyScope, contacts, eq(contacts.id, sql.placeholder('id'))))
+    .prepare(),
+)
+
+/** Looks again whether a contact can be reached, after a sign that it can; costs nothing where nothing else was known. */
+export function noteReachedIn(tx: Tx, ctx: Ctx, contactId: string): void {
+  const known = unreachableSince(ctx.db).get({ organizationId: ctx.organizationId, id: contactId })
+  if (known && known.atMs !== null) followReachabilityIn(tx, ctx, contactId)
 }

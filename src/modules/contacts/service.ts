@@ -144,7 +144,6 @@ export interface MessageNews {
   unread: 0 | 1
 }
 
-// Who writes can be reached again: `undeliverableSinceMs` ends with what it says later.
 const noteMessage = compiled((orm) => {
   const at = sql.placeholder('atMs')
   const isNewest = sql`(${contacts.lastMessageAtMs} is null or ${contacts.lastMessageAtMs} <= ${at})`
@@ -156,7 +155,6 @@ const noteMessage = compiled((orm) => {
       lastMessageAtMs: sql`max(coalesce(${contacts.lastMessageAtMs}, 0), ${at})`,
       lastInboundAtMs: sql`nullif(max(coalesce(${contacts.lastInboundAtMs}, 0), ${sql.placeholder('inboundAtMs')}), 0)`,
       unreadCount: sql`${contacts.unreadCount} + ${sql.placeholder('unread')}`,
-      undeliverableSinceMs: sql`case when ${contacts.undeliverableSinceMs} <= ${sql.placeholder('inboundAtMs')} then null else ${contacts.undeliverableSinceMs} end`,
       updatedAtMs: sql`${sql.placeholder('nowMs')}`,
     })
     .where(inOrganization(anyScope, contacts, eq(contacts.id, sql.placeholder('contactId'))))

@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
+import { noteReachedIn } from './reachability'
 import { contacts } from './table'
 
 /** Opens a contact's window by a sign of life that is no message, in the caller's transaction; an older one moves nothing back. */
@@ -9,13 +10,13 @@ export function heardFromContactIn(tx: Tx, ctx: Ctx, news: { contactId: string; 
   tx.update(contacts)
     .set({
       lastInboundAtMs: news.atMs,
-      undeliverableSinceMs: sql`case when ${contacts.undeliverableSinceMs} <= ${news.atMs} then null else ${contacts.undeliverableSinceMs} end`,
       updatedAtMs: ctx.clock.nowMs(),
     })
     .where(
       inOrganization(ctx, contacts, and(eq(contacts.id, news.contactId), sql`coalesce(${contacts.lastInboundAtMs}, 0) < ${news.atMs}`)),
     )
     .run()
+  noteReachedIn(tx, ctx, news.contactId)
 }
 
 /** Lets a contact show what its newest message says now, in the transaction that changed the message; another message's preview stays. */

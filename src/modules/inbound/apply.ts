@@ -16,11 +16,11 @@ import { receiveIn } from '../messages/receive'
 import { applyStatusIn } from '../messages/statuses'
 import type { Item } from './items'
 
-/** What became of an item that did not simply take effect. `waiting` and `parked`: kept until the message it is about is known. */
+/** What became of an item that did not simply take effect. `waiting` and `parked`: kept until the message it is about is known; `orphan`: it never was. */
 export interface Outcome {
   kind: Item['kind']
   index: number
-  outcome: 'duplicate' | 'parked' | 'waiting' | 'upgraded' | 'no_effect' | 'failed'
+  outcome: 'duplicate' | 'parked' | 'orphan' | 'waiting' | 'upgraded' | 'no_effect' | 'failed'
   reason?: string
 }
 

@@ -80,7 +80,7 @@ export function processChangeIn(tx: Tx, deps: Deps, part: Part): Progress {
 }
 
 /** The change a row of the journal stands for; `null` when the body lacks it. */
-const changeOf = (deps: Pick<Deps, 'db'>, event: InboundEventRow): ReadChange | null =>
+export const changeOf = (deps: Pick<Deps, 'db'>, event: InboundEventRow): ReadChange | null =>
   readChanges(recentBodies(deps).read(deps, event.bodyId)).find(
     ({ entryIndex, changeIndex }) => entryIndex === event.entryIndex && changeIndex === event.changeIndex,
   ) ?? null

@@ -1,15 +1,14 @@
-import { and, eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 
 import { HOUR_MS } from '../../lib/clock'
 import { numberVariants } from '../../lib/phone'
-import { inOrganization, type Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled, type Tx } from '../../infra/db'
 import { classify, describePlatformError } from '../../platform/errors'
 import type { Fault, InboundStatus } from '../../platform/payload'
 import { phoneDigitsOf } from '../../platform/sender'
 import { addIdentityIn } from '../contacts/identity'
 import { noteReachedIn } from '../contacts/reachability'
-import { findContact } from '../contacts/service'
 import { contactIdentities } from '../contacts/table'
 import { holdNumberIn, learnAboutContactIn } from './consequences'
 import type { Delivery } from './policy'
@@ -20,16 +19,21 @@ import type { MessageRow } from './view'
 /** An older failure says nothing about the number as it is now. */
 const STILL_TRUE_MS = HOUR_MS
 
+const identitiesOf = compiled((orm) =>
+  orm
+    .select({ kind: contactIdentities.kind, value: contactIdentities.value })
+    .from(contactIdentities)
+    .where(inOrganization(anyScope, contactIdentities, eq(contactIdentities.contactId, sql.placeholder('contactId'))))
+    .prepare(),
+)
+
 /**
  * What a message's new state means beyond it (inbound contract 8), in the caller's transaction: a delivery says that its contact can
  * be reached; a failure may say the contrary, that the contact wants no marketing, or that something is wrong with the number. `row`
  * is the message before.
  */
 export function followUpIn(tx: Tx, ctx: Ctx, row: MessageRow, delivery: Delivery): void {
-  if (delivery.deliveredAtMs !== null && delivery.deliveredAtMs !== row.deliveredAtMs) {
-    const contact = findContact(ctx, row.contactId)
-    if (contact) noteReachedIn(tx, ctx, contact)
-  }
+  if (delivery.deliveredAtMs !== null && delivery.deliveredAtMs !== row.deliveredAtMs) noteReachedIn(tx, ctx, row.contactId)
   if (!delivery.failure) return
   const [fault] = JSON.parse(delivery.failure.errors) as Fault[]
   const platformCode = fault?.code ?? null
@@ -50,11 +54,7 @@ export function learnRecipientIn(tx: Tx, ctx: Ctx, row: MessageRow, status: Inbo
   const said = status.participant === null ? phoneDigitsOf(status.recipientId) : null
   const saidUser = status.participant === null ? status.recipientUserId : null
   if (said === null && saidUser === null) return
-  const known = tx
-    .select({ kind: contactIdentities.kind, value: contactIdentities.value })
-    .from(contactIdentities)
-    .where(inOrganization(ctx, contactIdentities, and(eq(contactIdentities.contactId, row.contactId))))
-    .all()
+  const known = identitiesOf(ctx.db).all({ organizationId: ctx.organizationId, contactId: row.contactId })
   const numbers = known.filter(({ kind }) => kind === 'phone').map(({ value }) => value)
   const users = known.filter(({ kind }) => kind !== 'phone').map(({ value }) => value)
   if (said !== null && !numbers.includes(said) && numberVariants(said).some((spelling) => numbers.includes(spelling)))

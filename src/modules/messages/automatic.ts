@@ -1,13 +1,11 @@
 import type { Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
-import { enqueue } from '../../infra/jobs/enqueue'
 import { emit } from '../../infra/outbox/events'
 import { previewOf } from '../../platform/content'
 import type { AccountRow } from '../accounts/view'
 import { isWindowOpen } from '../conversations/window'
 import { MessageQueued } from './events'
-import { sendMessage } from './jobs'
-import { sendKey } from './policy'
+import { queueSendIn } from './jobs'
 import { storeMessageIn } from './store'
 import type { MessageRow } from './view'
 
@@ -42,6 +40,6 @@ export function answerAutomaticallyIn(tx: Tx, ctx: Ctx, to: { message: MessageRo
   )
   if (!row) return
   const { contactId } = message
-  enqueue(tx, ctx, sendMessage, { args: { messageId: row.id }, serialKey: sendKey(contactId) })
+  queueSendIn(tx, ctx, row)
   emit(tx, ctx, MessageQueued, { contactId, payload: { messageId: row.id, contactId } })
 }

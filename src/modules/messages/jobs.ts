@@ -1,6 +1,8 @@
 import { Type } from '@sinclair/typebox'
 
 import { MINUTE_MS } from '../../lib/clock'
+import type { Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db'
 import { defineJob, defineTransactionJob, type AsyncJob } from '../../infra/jobs/define'
 import { enqueue, hasLiveJob, hurry } from '../../infra/jobs/enqueue'
 import { defineSchedule } from '../../infra/jobs/schedule'
@@ -12,6 +14,7 @@ import { contactsWithHeldMessages } from './queries'
 import { deliverMessage, failAbandonedIn, type StartUpload } from './send'
 import { failOfDeletedIn, sweepMessages } from './sweeping'
 import { uploadFileOf } from './uploading'
+import type { MessageRow } from './view'
 
 /** The retry plan of each class and the message's expiry end it earlier. */
 const MOST_ATTEMPTS = 200
@@ -49,6 +52,11 @@ export const sendMessage: AsyncJob<{ messageId: string }> = defineJob({
   whenDiscarded: (tx, ctx, { messageId }) => failAbandonedIn(tx, ctx, messageId),
 })
 
+/** Puts the job that sends a message into the queue, in the transaction that stores it: in order with its contact's, at its number's gate. */
+export function queueSendIn(tx: Tx, ctx: Ctx, row: Pick<MessageRow, 'id' | 'contactId' | 'accountId'>): void {
+  enqueue(tx, ctx, sendMessage, { args: { messageId: row.id }, serialKey: sendKey(row.contactId), gateKey: row.accountId })
+}
+
 /** Lets messages that were held without a gate go on as soon as something about their number changed; those of a deleted number fail. */
 export const releaseHeldMessages: ReturnType<typeof defineTransactionJob<typeof AccountChanged.payload>> = defineTransactionJob({
   name: 'message.release-held',
@@ -76,9 +84,7 @@ export const sweepWaitingMessages = defineJob({
   lane: 'default',
   args: Type.Object({}),
   run: async (ctx) => {
-    await sweepMessages(ctx, (tx, inner, row) =>
-      enqueue(tx, inner, sendMessage, { args: { messageId: row.id }, serialKey: sendKey(row.contactId), gateKey: row.accountId }),
-    )
+    await sweepMessages(ctx, queueSendIn)
   },
 })
 

@@ -1,6 +1,5 @@
 import type { Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
-import { enqueue } from '../../infra/jobs/enqueue'
 import { emit } from '../../infra/outbox/events'
 import { previewOf } from '../../platform/content'
 import type { AccountRow } from '../accounts/view'
@@ -13,12 +12,11 @@ import { keepMediaIn } from '../media/service'
 import { storeUpload } from '../media/uploads'
 import type { MediaRow } from '../media/view'
 import { MessageQueued } from './events'
-import { sendMessage } from './jobs'
+import { queueSendIn } from './jobs'
 import type { MessageView } from './model'
 import { draftOf, withFile, type Asked, type Draft, type Filled } from './sending/draft'
 import { passageOf, refuseFullQueue, requireWindow, type Way } from './sending/passage'
 import { partsOf } from './parts'
-import { sendKey } from './policy'
 import { storeMessageIn } from './store'
 import { messageView, type MessageRow } from './view'
 
@@ -81,7 +79,7 @@ export function acceptIn(tx: Tx, ctx: Ctx, { draft, way, stored, clientRef, repe
     clientRef,
     repeats,
   })
-  enqueue(tx, ctx, sendMessage, { args: { messageId: row.id }, serialKey: sendKey(contact.id), gateKey: account.id })
+  queueSendIn(tx, ctx, row)
   emit(tx, ctx, MessageQueued, { contactId: contact.id, payload: { messageId: row.id, contactId: contact.id } })
   return row
 }

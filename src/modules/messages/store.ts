@@ -2,6 +2,7 @@ import { sql, type Placeholder } from 'drizzle-orm'
 
 import type { Ctx } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
+import { noteReachedIn } from '../contacts/reachability'
 import { noteMessageOnContactIn } from '../contacts/service'
 import { noteMessageOnConversationIn } from '../conversations/service'
 import { messages } from './table'
@@ -101,5 +102,6 @@ export function storeMessageIn(tx: Tx, ctx: Ctx, draft: MessageDraft, effects: M
   const { conversationId, referral } = row
   noteMessageOnConversationIn(tx, ctx, { conversationId, messageId: row.id, reopens, isAnswer, isQuiet, referral, ...news })
   noteMessageOnContactIn(tx, ctx, { contactId: row.contactId, accountId: row.accountId, preview: row.preview, ...news })
+  if (effects.opensWindow) noteReachedIn(tx, ctx, row.contactId)
   return row
 }

@@ -9,6 +9,7 @@ import type { Relay } from '../../infra/outbox/relay'
 import { pruneAudit } from '../audit/retention'
 import { pruneSessions } from '../auth/sessions'
 import { pruneHours } from '../inbound/hours'
+import { markOrphans } from '../inbound/orphans'
 import { pruneJournal } from '../inbound/prune'
 import { pruneNotifications } from '../notifications/service'
 import { eraseOrphans } from '../people/orphans'
@@ -34,6 +35,7 @@ export const housekeeping = (relay: () => Relay) => {
       await inRounds(() => relay().prune())
       await inRounds(() => pruneSessions(ctx))
       await inRounds(() => pruneJournal(ctx))
+      await inRounds(() => markOrphans(ctx))
       pruneHours(ctx)
       await inRounds(() => pruneAudit(ctx))
       await inRounds(() => pruneIdempotencyKeys(ctx))

@@ -1,0 +1,65 @@
+import { and, eq, isNotNull, lt, sql } from 'drizzle-orm'
+
+import { DAY_MS } from '../../lib/clock'
+import { inOrganization, type Deps } from '../../infra/ctx'
+import { transact } from '../../infra/db'
+import { messages } from '../messages/table'
+import type { Outcome } from './apply'
+import { itemsOf } from './items'
+import { changeOf, type InboundEventRow } from './process'
+import { inboundEvents } from './table'
+
+/** A status waits for its message at least so long; afterwards nobody expects the message any more. */
+const AWAITED_MS = DAY_MS
+
+const BATCH = 100
+
+/**
+ * Looks again at statuses that waited a day for their message, a batch of changes at a time: where the message came there is nothing to
+ * tell any more, the others are orphans, which the journal shows. Returns how many changes were looked at.
+ */
+export function markOrphans(deps: Deps): number {
+  return transact(deps.db, (tx) => {
+    const events = tx
+      .select()
+      .from(inboundEvents)
+      .where(
+        and(
+          lt(inboundEvents.receivedAtMs, deps.clock.nowMs() - AWAITED_MS),
+          sql`instr(${inboundEvents.outcomes}, '"parked"') > 0`,
+          isNotNull(inboundEvents.organizationId),
+        ),
+      )
+      .orderBy(inboundEvents.receivedAtMs)
+      .limit(BATCH)
+      .all()
+    for (const event of events)
+      tx.update(inboundEvents)
+        .set({ outcomes: JSON.stringify(settledOutcomes(deps, event)) })
+        .where(eq(inboundEvents.id, event.id))
+        .run()
+    return events.length
+  })
+}
+
+/** The outcomes of a change with those that waited settled. */
+function settledOutcomes(deps: Deps, event: InboundEventRow): Outcome[] {
+  const change = changeOf(deps, event)
+  const ids = new Map(
+    (change && itemsOf(change))?.flatMap(({ kind, index, told }) =>
+      kind === 'status' && told.of === 'status' ? [[index, told.status.waMessageId] as const] : [],
+    ),
+  )
+  return (JSON.parse(event.outcomes) as Outcome[]).flatMap((entry) => {
+    if (entry.outcome !== 'parked') return [entry]
+    return hasMessage(deps, event, ids.get(entry.index) ?? '') ? [] : [{ ...entry, outcome: 'orphan' as const }]
+  })
+}
+
+const hasMessage = (deps: Deps, { organizationId, accountId }: InboundEventRow, waMessageId: string): boolean =>
+  organizationId !== null &&
+  deps.db.orm
+    .select({ id: messages.id })
+    .from(messages)
+    .where(inOrganization({ organizationId }, messages, and(eq(messages.accountId, accountId ?? ''), eq(messages.waMessageId, waMessageId))))
+    .get() !== undefined
