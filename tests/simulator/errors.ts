@@ -7,6 +7,8 @@ export type Refusal = {
   message: string
   details?: string
   retryAfter?: number | string
+  /** Minutes until the usage header says that access is regained. */
+  usageMinutes?: number
   transient?: boolean
 }
 

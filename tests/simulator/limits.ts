@@ -19,7 +19,7 @@ type Bucket = { tokens: number; at: number }
 
 /** Windows of customers and rates of numbers, by the simulator's clock. */
 export class Limits {
-  readonly #options: LimitOptions
+  #options: LimitOptions
   readonly #nowMs: () => number
   readonly #lastHeard = new Map<string, number>()
   readonly #pairs = new Map<string, Bucket>()
@@ -28,6 +28,11 @@ export class Limits {
   constructor(options: LimitOptions, nowMs: () => number) {
     this.#options = options
     this.#nowMs = nowMs
+  }
+
+  /** Enforces these limits from now on, beside those that are enforced already. */
+  enforce(options: Partial<LimitOptions>): void {
+    this.#options = { ...this.#options, ...options }
   }
 
   /** A customer wrote to a number: the 24-hour window opens anew. */

@@ -20,7 +20,10 @@ type Sent = { phone: Phone; message: Message; wamid: string; person: Person; to:
 /** The answer for a refused call. */
 export function refused(world: World, why: Refusal): Answer {
   const retry: Record<string, string> = why.retryAfter === undefined ? {} : { 'retry-after': String(why.retryAfter) }
-  return { status: why.httpStatus, body: errorBody(why, world.ids.trace()), headers: retry }
+  const used = { type: 'whatsapp', call_count: 100, total_cputime: 10, total_time: 10, estimated_time_to_regain_access: why.usageMinutes }
+  const usage: Record<string, string> =
+    why.usageMinutes === undefined ? {} : { 'x-business-use-case-usage': JSON.stringify({ '201000000000001': [used] }) }
+  return { status: why.httpStatus, body: errorBody(why, world.ids.trace()), headers: { ...retry, ...usage } }
 }
 
 /** The names under which faults and waits know the recipient of a body; first the wa_id, user id or group id. */

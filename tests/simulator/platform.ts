@@ -6,6 +6,7 @@ import type { Customer, CustomerOptions } from './customers'
 import type { Delivery } from './deliveries'
 import type { Failure } from './errors'
 import type { FaultHandle, Scope, StatusName } from './faults'
+import type { LimitOptions } from './limits'
 import { startLiveliness } from './liveliness'
 import type { Liveliness, LivelinessOptions } from './liveliness'
 import type { Webhook } from './payloads'
@@ -188,6 +189,11 @@ export class Simulator {
   /** The next message is answered with another wa_id than the number dialled. */
   answerWaId(waId: string, scope?: Scope): FaultHandle {
     return this.#world.faults.add('waId', waId, scope)
+  }
+
+  /** Enforces these limits of the platform from now on. */
+  enforce(limits: Partial<LimitOptions>): void {
+    this.#world.limits.enforce(limits)
   }
 
   /** Posts each webhook twice from now on (or no more). */

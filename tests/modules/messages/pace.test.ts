@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'bun:test'
+
+import { createProgram, type Program } from '../../../src/container'
+import { wrapDb } from '../../../src/infra/db'
+import { countingIds } from '../../support/clock'
+import { Outbox } from '../../support/outbox'
+import { APP_SECRET, ROOT_KEY, VERIFY_TOKEN } from '../../support/world'
+
+const texts = (count: number): string[] => Array.from({ length: count }, (_, nth) => `Text ${nth}`)
+
+/** Sends `count` texts, in turns to each of the contacts. */
+async function sendMany(outbox: Outbox, contacts: { [key: string]: unknown }[], count: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let nth = 0; nth < count; nth += 1) ids.push(await outbox.send(contacts[nth % contacts.length] ?? {}, `Text ${nth}`))
+  return ids
+}
+
+/** The same installation after a restart: what was only in memory is gone. */
+function restarted(outbox: Outbox): Program {
+  const { world } = outbox
+  const { log, random, platform, files, fetchGuarded } = world.program.http
+  const secrets = { roots: { current: ROOT_KEY, previous: null }, webhookVerifyToken: VERIFY_TOKEN, appSecrets: [APP_SECRET] }
+  const db = wrapDb(world.program.http.db.sqlite, { synchronous: 'normal', cacheMib: 8 })
+  return createProgram(
+    world.config,
+    secrets,
+    { clock: world.clock, ids: countingIds(), random, log, db, platform, files, fetchGuarded },
+    null,
+  )
+}
+
+describe('a number', () => {
+  test.each<[level: string, perSecond: number, count: number]>([
+    ['STANDARD', 80, 560],
+    ['COEXISTENCE', 20, 160],
+    ['HIGH', 1_000, 560],
+  ])('of the level %s sends %p messages a second, after a second’s worth at once', async (level, perSecond, count) => {
+    await using outbox = await Outbox.open({ tenants: 1 })
+    const { world } = outbox
+    world.program.http.db.sqlite.run('update accounts set throughput_level = ?', [level])
+    world.simulator.enforce({ throughputPerSecond: perSecond })
+    const ids = await sendMany(outbox, await outbox.contacts(16), count)
+    await world.settle()
+    expect(outbox.calls()).toBe(Math.min(perSecond, count))
+    const seconds = Math.ceil(Math.max(0, count - perSecond) / perSecond)
+    await outbox.pass({ seconds, stepMs: 125 }, (passedMs) => {
+      const due = Math.min(count, perSecond + (perSecond * passedMs) / 1_000)
+      expect({ passedMs, calls: outbox.calls(), off: Math.abs(outbox.calls() - due) > due * 0.02 + 1 }).toMatchObject({ off: false })
+    })
+    // The platform, which keeps the same limit, refused nothing, and nothing was lost or doubled.
+    expect([outbox.calls(), outbox.texts().length]).toEqual([count, count])
+    const statuses = world.rows<{ status: string }>(`select distinct status from messages where direction = 'outgoing'`)
+    expect(statuses).toEqual([{ status: 'delivered' }])
+    expect(ids.length).toBe(count)
+  })
+
+  test('that gets another level sends at its speed from then on', async () => {
+    await using outbox = await Outbox.open({ tenants: 1 })
+    const { world } = outbox
+    await sendMany(outbox, await outbox.contacts(10), 300)
+    await world.settle()
+    expect(outbox.calls()).toBe(80)
+    world.program.http.db.sqlite.run(`update accounts set throughput_level = 'COEXISTENCE'`)
+    await outbox.pass({ seconds: 2 })
+    expect(outbox.calls()).toBe(80 + 40)
+    world.program.http.db.sqlite.run(`update accounts set throughput_level = 'HIGH'`)
+    await outbox.pass({ seconds: 0.25 })
+    expect(outbox.calls()).toBe(300)
+  })
+
+  test('that was too fast goes on at half its speed for a minute, then a tenth faster every ten seconds; others are not slowed', async () => {
+    await using outbox = await Outbox.open()
+    const { world } = outbox
+    const [contact] = await outbox.contacts(1)
+    world.simulator.fail({ code: 130_429 }, { phone: world.tenant.phoneId })
+    const id = await outbox.send(contact ?? {}, 'Hi')
+    await world.settle()
+    const rates: number[] = []
+    for (const seconds of [0, 59, 1, 9, 1, 10, 10, 10, 10]) {
+      world.clock.advance({ seconds })
+      rates.push((await outbox.stats())['rate_now'] as number)
+    }
+    expect(rates).toEqual([40, 40, 48, 48, 56, 64, 72, 80, 80])
+    expect(await outbox.stats(world.other)).toMatchObject({ rate_now: 80, rate_limit: 80 })
+    await world.settle()
+    expect((await outbox.read(id))['status']).toBe('delivered')
+    expect(world.rows('select attempt from jobs where kind = ? and attempt > 1', 'message.send')).toEqual([])
+  })
+
+  test('whose true limit is lower than we think settles below it, and every message arrives once', async () => {
+    await using outbox = await Outbox.open({ tenants: 1 })
+    const { world } = outbox
+    world.simulator.enforce({ throughputPerSecond: 10 })
+    await sendMany(outbox, await outbox.contacts(20), 200)
+    await world.settle()
+    await outbox.pass({ seconds: 60, stepMs: 500 })
+    expect(outbox.texts().length).toBe(200)
+    // Far fewer refusals than at the speed it began with.
+    expect(outbox.calls()).toBeLessThan(200 + 200)
+  })
+
+  test('waits as long as the platform says, in order however long that is, and nothing is marked as overtaken', async () => {
+    await using outbox = await Outbox.open({ tenants: 1 })
+    const { world } = outbox
+    const [contact, other] = await outbox.contacts(2)
+    world.simulator.fail({ code: 130_429, retryAfter: 120 })
+    const ids = [await outbox.send(contact ?? {}, 'One'), await outbox.send(contact ?? {}, 'Two'), await outbox.send(other ?? {}, 'Three')]
+    await world.settle()
+    world.clock.advance({ seconds: 119 })
+    await world.settle()
+    expect(outbox.texts()).toEqual(outbox.texts().filter((text) => text === 'Three'))
+    world.clock.advance({ seconds: 2 })
+    await world.settle()
+    expect(outbox.texts(contact)).toEqual(['One', 'Two'])
+    for (const id of ids) expect(await outbox.read(id)).toMatchObject({ status: 'delivered', warnings: [] })
+  })
+
+  test('of another organization is not slowed by a full queue', async () => {
+    await using outbox = await Outbox.open()
+    const { world } = outbox
+    await sendMany(outbox, await outbox.contacts(10), 400)
+    const [quiet] = await outbox.contacts(1, world.other)
+    const id = await outbox.send(quiet ?? {}, 'Quiet', world.other)
+    await world.settle()
+    expect((await outbox.read(id, world.other))['status']).toBe('delivered')
+    expect(outbox.calls(world.tenant.phoneId)).toBe(80)
+  })
+})
+
+describe('a contact', () => {
+  test('gets forty-five messages at once and then one every six seconds, in order; none is refused, others are not held up', async () => {
+    await using outbox = await Outbox.open({ tenants: 1 })
+    const { world } = outbox
+    world.simulator.enforce({ enforcePairRate: true })
+    const [contact, other] = await outbox.contacts(2)
+    for (const text of texts(50)) await outbox.send(contact ?? {}, text)
+    await outbox.send(other ?? {}, 'To another')
+    await world.settle()
+    expect(outbox.texts(contact)).toEqual(texts(45))
+    expect(outbox.texts(other)).toEqual(['To another'])
+    await outbox.pass({ seconds: 30, stepMs: 1_000 }, (passedMs) => {
+      expect(outbox.texts(contact).length).toBe(45 + Math.floor(passedMs / 6_000))
+    })
+    expect(outbox.texts(contact)).toEqual(texts(50))
+    expect(outbox.calls()).toBe(51)
+  })
+
+  test('does not get another burst because the server was started again', async () => {
+    await using outbox = await Outbox.open({ tenants: 1 })
+    const { world } = outbox
+    world.simulator.enforce({ enforcePairRate: true })
+    const [contact] = await outbox.contacts(1)
+    for (const text of texts(47)) await outbox.send(contact ?? {}, text)
+    await world.settle()
+    expect(outbox.calls()).toBe(45)
+    const { worker, relay } = restarted(outbox)
+    const settle = (): Promise<void> => worker.runUntilIdle(() => relay.drain())
+    await settle()
+    world.clock.advance({ seconds: 5 })
+    await settle()
+    expect(outbox.calls()).toBe(45)
+    world.clock.advance({ seconds: 1 })
+    await settle()
+    expect(outbox.texts(contact)).toEqual(texts(46))
+  })
+
+  test('of whom the platform says that it gets too many (131056) waits, with all that is meant for it; the order stays', async () => {
+    await using outbox = await Outbox.open({ tenants: 1 })
+    const { world } = outbox
+    const [contact, other] = await outbox.contacts(2)
+    world.simulator.fail({ code: 131_056 }, { recipient: String(contact?.['wa_id']), times: 3 })
+    await outbox.send(contact ?? {}, 'One')
+    await outbox.send(contact ?? {}, 'Two')
+    await outbox.send(other ?? {}, 'To another')
+    await world.settle()
+    expect(outbox.texts()).toEqual(['To another'])
+    // 6, 24 and 96 seconds: the second message may try after a minute, but its contact is still to be left alone.
+    await outbox.pass({ seconds: 6 + 24 + 95, stepMs: 1_000 })
+    expect(outbox.texts()).toEqual(['To another'])
+    await outbox.pass({ seconds: 10, stepMs: 1_000 })
+    expect(outbox.texts(contact)).toEqual(['One', 'Two'])
+  })
+
+  test('that gets too many six times is told of no more: the message fails', async () => {
+    await using outbox = await Outbox.open({ tenants: 1 })
+    const { world } = outbox
+    const [contact] = await outbox.contacts(1)
+    world.simulator.fail({ code: 131_056 }, { times: Infinity })
+    const id = await outbox.send(contact ?? {}, 'One')
+    await world.settle()
+    for (const [nth, seconds] of [6, 24, 96, 384, 384].entries()) {
+      expect([outbox.calls(), (await outbox.read(id))['status']]).toEqual([nth + 1, 'pending'])
+      world.clock.advance({ seconds })
+      await world.settle()
+    }
+    expect(await outbox.read(id)).toMatchObject({ status: 'failed', error: { code: 'too_many_to_recipient', platform_code: 131_056 } })
+    expect(outbox.calls()).toBe(6)
+  })
+})
