@@ -196,7 +196,21 @@ function repairBody(body: Json): Json {
   const variants = (schema['anyOf'] ?? []) as Json[]
   const isOptional = variants.some((variant) => variant['type'] === 'null')
   const meant = isOptional ? (variants.find((variant) => variant['type'] !== 'null') ?? schema) : schema
-  return { required: !isOptional, content: { 'application/json': { schema: meant, example: exampleOf(meant) } } }
+  return { required: !isOptional, content: contentOf(meant) }
+}
+
+/** How a body comes: as JSON; one with a file part as a form, and as JSON too where the file may be left out. */
+function contentOf(schema: Json): Json {
+  const parts = Object.entries((schema['properties'] ?? {}) as Record<string, Json>)
+  const files = parts.filter(([, part]) => part['format'] === 'binary').map(([name]) => name)
+  if (files.length === 0) return { 'application/json': { schema, example: exampleOf(schema) } }
+  const { title, examples: _examples, ...form } = schema
+  const needed = (schema['required'] ?? []) as string[]
+  const least = Object.fromEntries(parts.filter(([name]) => needed.includes(name) || files.includes(name)))
+  const asForm = { 'multipart/form-data': { schema: form, example: exampleOf({ ...form, properties: least }) } }
+  if (files.some((name) => needed.includes(name))) return asForm
+  const written = { ...schema, title, properties: Object.fromEntries(parts.filter(([name]) => !files.includes(name))) }
+  return { 'application/json': { schema: written, example: exampleOf(written) }, ...asForm }
 }
 
 function repairParameter(parameter: Json): Json {

@@ -183,9 +183,21 @@ describe('the document is complete', () => {
     expect(bodies.length).toBeGreaterThan(5)
     expect(
       bodies
-        .filter(({ operation }) => operation['requestBody']['content']['application/json']['example'] === undefined)
+        .filter(({ operation }) =>
+          Object.values(operation['requestBody']['content'] as Loose).some((body) => body['example'] === undefined),
+        )
         .map(({ at }) => at),
     ).toEqual([])
+  })
+
+  test('a body with a file is a form, and JSON too where the file may be left out', () => {
+    const typesOf = (path: string): string[] =>
+      operations()
+        .filter((one) => one.path === path && one.operation['requestBody'] !== undefined)
+        .flatMap(({ operation }) => Object.keys(operation['requestBody']['content'] as Loose))
+    expect(typesOf('/api/media')).toEqual(['multipart/form-data'])
+    expect(typesOf('/api/messages/media')).toEqual(['application/json', 'multipart/form-data'])
+    expect(typesOf('/api/messages')).toEqual(['application/json'])
   })
 
   test('every error that can happen is told, with its schema', () => {
