@@ -143,6 +143,8 @@ test("an error of the number itself is the account's last error, and no message"
   const { data } = await (await world.as('admin')).get(`/api/accounts/${world.tenant.accountId}`)
   expect(data['last_error']).toMatchObject({ code: 'sending_too_fast' })
   expect(texts(world)).toEqual([])
+  const [number] = (await (await world.as('admin')).get('/api/outbox/stats')).data['accounts'] as Loose[]
+  expect(number).toMatchObject({ rate_now: 40 })
 })
 
 test('a change without a field is read as messages when it has some', async () => {

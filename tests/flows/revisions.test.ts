@@ -70,6 +70,13 @@ test('what a message said before stays in its history', async () => {
     ['edit', 'Two'],
     ['edit', 'Three'],
   ])
+  const [shown] = await messagesOf(world)
+  const { data } = await (await world.as('manager')).get(`/api/messages/${shown?.['id']}/events`)
+  expect((data['items'] as Loose[]).map(({ kind, content }) => [kind, content['text']])).toEqual([
+    ['original', 'One'],
+    ['edit', 'Two'],
+    ['edit', 'Three'],
+  ])
 })
 
 test('a revoke leaves nothing of what a message said: not in the chat, the lists, the search, the history or the rows', async () => {

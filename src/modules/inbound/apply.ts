@@ -12,6 +12,7 @@ import { nameFromBookIn } from '../contacts/book'
 import { appendConsentIn } from '../contacts/consent'
 import { contactOfSenderIn } from '../contacts/service'
 import type { InboundItem } from '../messages/inbound-item'
+import { paceOf } from '../messages/pace'
 import { receiveIn } from '../messages/receive'
 import { applyStatusIn } from '../messages/statuses'
 import type { Item } from './items'
@@ -98,8 +99,12 @@ function receive(tx: Tx, ctx: Ctx, item: InboundItem): Result {
   return outcome === 'stored' || outcome === 'applied' ? null : { outcome }
 }
 
+/** The number sends faster than the platform takes from it (platform documentation). */
+const TOO_FAST_CODE = 130_429
+
 function recordErrorIn(tx: Tx, ctx: Ctx, account: AccountRow, { code }: Fault): null {
   const words = describePlatformError(code, code === null ? 'other' : classify({ code, subcode: null, httpStatus: null }))
+  if (code === TOO_FAST_CODE) paceOf(ctx).slowDown(account, ctx.clock.nowMs(), null)
   recordAccountErrorIn(tx, ctx, account, { code: words.code, message: words.message })
   return null
 }

@@ -61,5 +61,7 @@ const hasMessage = (deps: Deps, { organizationId, accountId }: InboundEventRow, 
   deps.db.orm
     .select({ id: messages.id })
     .from(messages)
-    .where(inOrganization({ organizationId }, messages, and(eq(messages.accountId, accountId ?? ''), eq(messages.waMessageId, waMessageId))))
+    .where(
+      inOrganization({ organizationId }, messages, and(eq(messages.accountId, accountId ?? ''), eq(messages.waMessageId, waMessageId))),
+    )
     .get() !== undefined

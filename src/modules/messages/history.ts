@@ -18,7 +18,10 @@ const Anything = Type.Record(Type.String(), Type.Unknown())
 /** One thing that happened to a message: what the platform said of it, a call of ours, an edit or a revoke. */
 export const MessageFact = Type.Object(
   {
-    kind: Type.String({ enum: ['status', 'attempt', 'edit', 'revoke'] }),
+    kind: Type.String({
+      enum: ['status', 'attempt', 'original', 'edit', 'revoke'],
+      description: '`original`: what it said before its first edit.',
+    }),
     timestamp: Type.String({ format: 'date-time', description: "The platform's time, of an attempt ours." }),
     received_at: timeOrNull,
     status: Type.Optional(Type.String({ description: "The platform's word." })),
@@ -114,7 +117,6 @@ function revisionsOf(ctx: Ctx, row: MessageRow): Dated[] {
     .orderBy(asc(messageRevisions.timestampMs), asc(messageRevisions.waMessageId))
     .limit(1_000)
     .all()
-    .filter(({ kind }) => kind !== 'original')
     .map((revision) => ({
       kind: revision.kind,
       atMs: revision.timestampMs,
