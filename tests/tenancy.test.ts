@@ -3,6 +3,7 @@ import { Database } from 'bun:sqlite'
 
 import type { Client, Loose } from './support/client'
 import { dump } from './support/dump'
+import { upload } from './support/files'
 import { exampleOf, guardedRoutesOf, NOBODY, pathOf, type Route } from './support/routes'
 import { shownOf } from './support/shown'
 import { freshDatabase, World, type Tenant } from './support/world'
@@ -23,6 +24,7 @@ interface Ids {
   attribute: string
   segment: string
   cannedResponse: string
+  media: string
   merge: string
 }
 
@@ -55,6 +57,7 @@ async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
     tag: await make('/api/tags', { name: `Tag ${words}`.slice(0, 50) }),
     attribute: await make('/api/contact-attributes', { key: 'own_field', label: words, type: 'text' }),
     segment: await make('/api/segments', { name: words, filter: { field: 'country', op: 'eq', value: 'US' } }),
+    media: (await upload(client, { bytes: new TextEncoder().encode(words), type: 'text/plain' })).data['id'] as string,
     cannedResponse: await make('/api/canned-responses', { name: words, content: words }),
     merge: (await client.post(`/api/contacts/${twins[0]}/merge`, { source_id: twins[1] })).data['merge_id'] as string,
   }

@@ -15,7 +15,10 @@ import { getVisibleMedia } from './queries'
 import { createUpload, deleteMedia } from './uploads'
 import { mediaInfo } from './view'
 
-const NewMedia = Type.Object({ file: FilePart('The file.'), ...UPLOAD_FIELDS })
+const NewMedia = Type.Object(
+  { file: FilePart('The file.'), ...UPLOAD_FIELDS },
+  { title: 'NewMedia', examples: [{ kind: 'document', filename: 'offer.pdf' }] },
+)
 
 const Download = t.Object({
   download: t.Optional(t.Union([t.Literal('1'), t.Literal('0')], { description: '`1`: to be saved, whatever its type.' })),

@@ -53,9 +53,10 @@ export const UPLOAD_FIELDS = {
 }
 
 /** How long a link is to work. */
-export const NewLink = Type.Object({
-  ttl: Type.Optional(Type.Integer({ minimum: 60, maximum: 3_600, default: 600, description: 'Seconds.', examples: [600] })),
-})
+export const NewLink = Type.Object(
+  { ttl: Type.Optional(Type.Integer({ minimum: 60, maximum: 3_600, default: 600, description: 'Seconds.' })) },
+  { title: 'NewLink', examples: [{ ttl: 600 }] },
+)
 export type NewLink = Static<typeof NewLink>
 
 /** A link that opens a file without a credential. */
