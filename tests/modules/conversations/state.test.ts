@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import type { Loose } from '../../support/client'
 import { Inbox, SEES_OWN } from '../../support/inbox'
-import { deliver, personOf, textTo } from '../../support/lines'
+import { deliver, personOf, textTo, valueOf } from '../../support/lines'
 import { NOBODY } from '../../support/routes'
 
 describe('opening', () => {
@@ -221,7 +221,7 @@ describe('referrals', () => {
     const start = Math.floor(world.clock.nowMs() / 1_000)
     const adAt = async (id: string, secondsAgo: number): Promise<void> => {
       const webhook = textTo(world, id, { person: personOf(0), timestamp: start - secondsAgo })
-      const message = (webhook.entry[0]?.changes[0]?.value as Loose)['messages'][0] as Loose
+      const message = valueOf(webhook)['messages'][0] as Loose
       message['referral'] = { source_type: 'ad', source_id: id, source_url: 'https://example.com/ad', headline: 'An offer' }
       await deliver(world, webhook)
     }
