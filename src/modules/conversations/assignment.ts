@@ -116,7 +116,7 @@ export function assignContact(ctx: Ctx, contactId: string, wanted: NewAssignment
 }
 
 /** Gives a contact and its conversations that are not closed to a member or to nobody, in the caller's transaction, and announces each. */
-export function assignWithConversationsIn(tx: Tx, ctx: Ctx, contactId: string, userId: string | null): ReturnType<typeof assignContactIn> {
+function assignWithConversationsIn(tx: Tx, ctx: Ctx, contactId: string, userId: string | null): ReturnType<typeof assignContactIn> {
   const seenBefore = assigneesOf(ctx, contactId)
   const open = and(eq(conversations.contactId, contactId), ne(conversations.state, 'closed'))
   const before = tx
