@@ -8,9 +8,10 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import { readBeyond } from '../../infra/keyset'
 import { users } from '../users/table'
 import { contactsWhere, type ContactFilters } from './filters'
+import { countFound } from './search'
 import type { ContactDetails, ContactView, SessionData } from './model'
 import { findContact } from './service'
-import { contactIdentities, contacts } from './table'
+import { contactCounts, contactIdentities, contacts } from './table'
 import { tagsOf } from './tagging'
 import { contactView, type ContactRow } from './view'
 import { getVisibleContact, masksNumbers, seesAll } from './visibility'
@@ -38,9 +39,20 @@ export function listContacts(ctx: Ctx, query: ContactQuery): LongPage<ContactVie
       value: query.sort === 'name' ? null : row[query.sort === 'created_at' ? 'createdAtMs' : 'lastMessageAtMs'],
       id: row.id,
     }),
-    total: () => countContacts(ctx, filter),
+    total: () => totalOf(ctx, query, filter),
   })
 }
+
+/** How many contacts a list has in all; of all contacts and of those found by a search it is known without looking at each. */
+function totalOf(ctx: Ctx, query: ContactQuery, filter: SQL): number {
+  const { page: _page, limit: _limit, cursor: _cursor, sort: _sort, order: _order, search, ...others } = query
+  const isWhole = seesAll(ctx.actor) && Object.values(others).every((asked) => asked === undefined)
+  const known = !isWhole ? null : search === undefined ? countAll(ctx) : countFound(ctx, search)
+  return known ?? countContacts(ctx, filter)
+}
+
+const countAll = (ctx: Ctx): number =>
+  ctx.db.orm.select({ rows: contactCounts.contacts }).from(contactCounts).where(inOrganization(ctx, contactCounts)).get()?.rows ?? 0
 
 const countContacts = (ctx: Ctx, filter: SQL): number =>
   ctx.db.orm

@@ -17,28 +17,48 @@ const SHOWN_DIGITS = 4
 
 const NUMBER = /^[\d\s+().*-]{2,40}$/
 
+/** With more contacts found than this a list is read in its own order and each row asked, instead of all of them being looked up and sorted. */
+const FEW_FOUND = 2_000
+
 /**
  * The condition that a contact is found by what somebody typed: each word begins a word of its names, or all of it is a number in any
  * form, from its beginning or to its end. Callers who see masked numbers find those by their last four digits only. `column` is the
  * contact's id in the query.
  */
 export function foundBy(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>, column: SQLiteColumn, typed: string): SQL {
-  const isMasked = masksNumbers(ctx)
-  const words = typed.match(/[^\s]+/gu)?.slice(0, MOST_WORDS) ?? []
-  const named = words.filter(hasWord)
   const own = sql`${contactWords.organizationId} = ${ctx.organizationId}`
-  if (named.length === 0)
+  const match = matchOf(ctx, typed)
+  if (match === null)
     return inArray(
       column,
       sql`(select contact_id from ${contactWords} where ${own} and ${contactWords.words} like ${likeText(typed.trim())} escape '\\')`,
     )
+  const rows = sql`(select rowid from contact_search where contact_search match ${match})`
+  if (countMatches(ctx, match, FEW_FOUND + 1) <= FEW_FOUND)
+    return inArray(column, sql`(select contact_id from ${contactWords} where ${own} and "row" in ${rows})`)
+  return sql`(select "row" from ${contactWords} where ${own} and ${contactWords.contactId} = ${column}) in ${rows}`
+}
+
+/** How many contacts are found by what somebody typed, whoever sees them; `null` when only looking at them would tell. */
+export function countFound(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>, typed: string): number | null {
+  const match = matchOf(ctx, typed)
+  return match === null ? null : countMatches(ctx, match, Number.MAX_SAFE_INTEGER)
+}
+
+const countMatches = (ctx: Pick<Ctx, 'db'>, match: string, most: number): number =>
+  ctx.db.orm.get<{ found: number }>(
+    sql`select count(*) as found from (select 1 from contact_search where contact_search match ${match} limit ${most})`,
+  ).found
+
+/** What was typed in the index's query language; `null` when there is no word in it. */
+function matchOf(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>, typed: string): string | null {
+  const isMasked = masksNumbers(ctx)
+  const words = typed.match(/[^\s]+/gu)?.slice(0, MOST_WORDS) ?? []
+  const named = words.filter(hasWord)
+  if (named.length === 0) return null
   const whole = NUMBER.test(typed) ? byNumber(ctx, typed, isMasked) : null
   const each = named.map((word) => orDigits(`words : ${prefix(word)}`, NUMBER.test(word) ? byNumber(ctx, word, isMasked) : null))
-  const match = `scope : ${scopeWord(ctx.organizationId)} AND (${orDigits(`(${each.join(' AND ')})`, whole)})`
-  return inArray(
-    column,
-    sql`(select contact_id from ${contactWords} where ${own} and "row" in (select rowid from contact_search where contact_search match ${match}))`,
-  )
+  return `scope : ${scopeWord(ctx.organizationId)} AND (${orDigits(`(${each.join(' AND ')})`, whole)})`
 }
 
 const hasWord = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)

@@ -9,14 +9,14 @@ import { readBeyond } from '../../infra/keyset'
 import { contacts } from '../contacts/table'
 import { tagsOf, type TagSummary } from '../contacts/tagging'
 import { displayNameOf, windowEndMs } from '../contacts/view'
-import { masksNumbers, visibleTo } from '../contacts/visibility'
+import { masksNumbers, seesAll, visibleTo } from '../contacts/visibility'
 import { messages } from '../messages/table'
 import { users } from '../users/table'
 import { matching, type ConversationFilter } from './filters'
 import type { ConversationCounts, ConversationView } from './model'
 import type { ConversationRow } from './rows'
 import { referralIn } from './service'
-import { conversations } from './table'
+import { conversationCounts, conversations } from './table'
 import { isWindowOpen } from './window'
 
 /** How conversations are chosen and sorted. */
@@ -70,7 +70,7 @@ export function listConversations(ctx: Ctx, query: ConversationQuery): LongPage<
   return longPage(listed, query, {
     view: (shown) => views(ctx, shown),
     placeOf: ({ conversation }) => placeIn(conversation, query.sort),
-    total: () => countIn(ctx, query, filter),
+    total: () => totalOf(ctx, query, filter),
   })
 }
 
@@ -123,6 +123,34 @@ const before =
 const inStates = ({ states }: ConversationFilter): SQL | undefined =>
   states === undefined ? undefined : inArray(conversations.state, states)
 
+/** The rows of counts that a filter means; `null` when they do not tell: only number, assignee and state are counted apart. */
+function countedFor(ctx: Ctx, filter: ConversationFilter): SQL | null {
+  const { tags, window, search, teamId, accountId, assignedTo } = filter
+  if (!seesAll(ctx.actor) || [tags, window, search, teamId].some((asked) => asked !== undefined)) return null
+  const assignee = assignedTo === 'none' ? '' : assignedTo === 'me' ? (ctx.actor.userId ?? '-') : assignedTo
+  return inOrganization(
+    ctx,
+    conversationCounts,
+    accountId === undefined ? undefined : eq(conversationCounts.accountId, accountId),
+    assignee === undefined ? undefined : eq(conversationCounts.assignedTo, assignee),
+    filter.states === undefined ? undefined : inArray(conversationCounts.state, filter.states),
+    filter.unread === true ? gt(conversationCounts.unread, 0) : undefined,
+  )
+}
+
+function totalOf(ctx: Ctx, query: ConversationFilter, filter: SQL | undefined): number {
+  const counted = countedFor(ctx, query)
+  if (counted === null) return countIn(ctx, query, filter)
+  const column = query.unread === true ? conversationCounts.unread : conversationCounts.conversations
+  return (
+    ctx.db.orm
+      .select({ rows: sql<number>`coalesce(sum(${column}), 0)` })
+      .from(conversationCounts)
+      .where(counted)
+      .get()?.rows ?? 0
+  )
+}
+
 const countIn = (ctx: Ctx, query: ConversationFilter, filter: SQL | undefined): number =>
   ctx.db.orm
     .select({ rows: count() })
@@ -133,6 +161,8 @@ const countIn = (ctx: Ctx, query: ConversationFilter, filter: SQL | undefined): 
 
 /** How many conversations of contacts the caller sees are in each state, the caller's own, nobody's, and unread. */
 export function countConversations(ctx: Ctx, filter: ConversationFilter): ConversationCounts {
+  const known = countedFor(ctx, filter)
+  if (known !== null) return sumOfCounts(ctx, known, filter.unread === true)
   const rows = (condition: SQL): SQL<number> => sql<number>`coalesce(sum(${condition}), 0)`
   const counted = ctx.db.orm
     .select({
@@ -148,7 +178,28 @@ export function countConversations(ctx: Ctx, filter: ConversationFilter): Conver
     .innerJoin(contacts, contactOf)
     .where(inOrganization(ctx, conversations, matching(ctx, filter), inStates(filter), isNull(contacts.deletedAtMs)))
     .get()
-  return counted ?? { open: 0, pending: 0, snoozed: 0, closed: 0, mine: 0, unassigned: 0, unread: 0 }
+  return counted ?? NOTHING
+}
+
+const NOTHING: ConversationCounts = { open: 0, pending: 0, snoozed: 0, closed: 0, mine: 0, unassigned: 0, unread: 0 }
+
+function sumOfCounts(ctx: Ctx, known: SQL, isUnread: boolean): ConversationCounts {
+  const rows = isUnread ? conversationCounts.unread : conversationCounts.conversations
+  const sumIf = (condition: SQL): SQL<number> => sql<number>`coalesce(sum(case when ${condition} then ${rows} end), 0)`
+  const counted = ctx.db.orm
+    .select({
+      open: sumIf(eq(conversationCounts.state, 'open')),
+      pending: sumIf(eq(conversationCounts.state, 'pending')),
+      snoozed: sumIf(eq(conversationCounts.state, 'snoozed')),
+      closed: sumIf(eq(conversationCounts.state, 'closed')),
+      mine: sumIf(eq(conversationCounts.assignedTo, ctx.actor.userId ?? '-')),
+      unassigned: sumIf(eq(conversationCounts.assignedTo, '')),
+      unread: sql<number>`coalesce(sum(${conversationCounts.unread}), 0)`,
+    })
+    .from(conversationCounts)
+    .where(known)
+    .get()
+  return counted ?? NOTHING
 }
 
 /** The row of a conversation if the caller sees its contact. Throws NotFoundError. */
