@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Client, Loose } from './support/client'
 import { dump } from './support/dump'
+import { upload } from './support/files'
 import { keyOf } from './support/keys'
 import { personWith } from './support/people'
 import { exampleOf, guardedRoutesOf, NOBODY, pathOf, type Route } from './support/routes'
@@ -59,6 +60,11 @@ async function idsOfOther(): Promise<Record<string, string>> {
     invitation: await madeBy('/api/organizations/invitations', { email: 'guest@example.com' }),
     session: await firstOf('/api/me/sessions'),
     'audit entry': await firstOf('/api/audit-logs'),
+    tag: await madeBy('/api/tags', { name: FOREIGN_WORDS }),
+    attribute: await madeBy('/api/contact-attributes', { key: 'own_field', label: FOREIGN_WORDS, type: 'text' }),
+    segment: await madeBy('/api/segments', { name: FOREIGN_WORDS, filter: { field: 'country', op: 'eq', value: 'US' } }),
+    'canned response': await madeBy('/api/canned-responses', { name: FOREIGN_WORDS, content: FOREIGN_WORDS }),
+    file: String((await upload(admin, { bytes: new TextEncoder().encode(FOREIGN_WORDS), type: 'text/plain' })).data['id']),
   }
 }
 
@@ -130,7 +136,7 @@ describe('nothing of another organization is in any list', () => {
     test(`for ${name}`, async () => {
       const caller = await clientOf()
       for (const route of guarded.filter(({ method, path }) => method === 'GET' && !path.includes('/:'))) {
-        const { status, body } = await caller.get(route.path)
+        const { status, body } = await caller.get(route.path === '/api/messages/search' ? `${route.path}?q=combination` : route.path)
         const text = JSON.stringify(body)
         const hidden = [...Object.values(foreign), world.other.name, FOREIGN_WORDS]
         // Where a person’s own sessions went is no secret of the organization they went to.
