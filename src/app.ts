@@ -18,7 +18,7 @@ import { consentRoutes } from './modules/contacts/consents'
 import { attributeRoutes } from './modules/contacts/definitions'
 import { cannedResponseRoutes } from './modules/canned-responses'
 import { contactRecordRoutes } from './modules/contact-records'
-import { contactRoutes, tagDeletionRoutes } from './modules/contacts'
+import { contactRoutes, contactStateRoutes, tagDeletionRoutes } from './modules/contacts'
 import { assignmentRoutes, conversationRoutes } from './modules/conversations'
 import { inboundRoutes, webhookRoutes } from './modules/inbound'
 import { mediaLinkRoutes, mediaRoutes, uploadRoutes } from './modules/media'
@@ -101,6 +101,7 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
     .use(tagRoutes(http))
     .use(tagDeletionRoutes(http))
     .use(contactRoutes(http))
+    .use(contactStateRoutes(http))
     .use(contactRecordRoutes(http))
     .use(consentRoutes(http))
     .use(attributeRoutes(http))

@@ -86,6 +86,11 @@ export const contactRoutes = (http: Http) =>
         description: 'Only the fields sent change. 409 `contact_exists` for a number of another contact.',
       },
     })
+
+/** Tags and block of a contact, and what a chatbot knows of it. */
+export const contactStateRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/contacts', tags: ['Contacts'] })
+    .use(guard(http))
     .put('/:id/tags', ({ ctx, params, body }) => ok(setTags(ctx, params.id, body)), {
       can: 'contacts:update',
       params: IdParam,

@@ -26,7 +26,7 @@ export function tagsOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, contactIds: stri
     .orderBy(tags.nameKey)
     .all()
   const byContact = Map.groupBy(rows, ({ contactId }) => contactId)
-  return new Map([...byContact].map(([id, carried]) => [id, carried.map(({ contactId: _, ...tag }) => tag)]))
+  return new Map([...byContact].map(([id, carried]) => [id, carried.map(({ id: tagId, name, color }) => ({ id: tagId, name, color }))]))
 }
 
 /** Gives a contact these tags beside those it has, in the caller's transaction. Returns how many were new to it. */

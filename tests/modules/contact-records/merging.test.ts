@@ -212,7 +212,7 @@ describe('a merge that is undone', () => {
 
   test('once, within thirty days, by those who see the contact', async () => {
     await using at = await withTwo()
-    const undo = (id: unknown, by: Client = at.manager) => by.post(`/api/contacts/merges/${id}/undo`)
+    const undo = (id: unknown, by: Client = at.manager) => by.post(`/api/contacts/merges/${String(id)}/undo`)
     expect((await undo(NOBODY)).status).toBe(404)
     const { merge_id } = (await at.merge()).data
     const limited = await personWith(at.world, ['contacts:read', 'contacts:update'])

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import type { Loose } from '../../support/client'
 import { systemNumberChanged, systemUserIdChanged } from '../../simulator/payloads'
-import { deliver, lineOf, secondsIn, textTo } from '../../support/lines'
+import { deliver, lineOf, secondsIn, takenBodies, textTo } from '../../support/lines'
 import { World } from '../../support/world'
 
 const USER = 'US.90000000000000000077'
@@ -78,7 +78,7 @@ test('a number made by hand and the variant that writes are one contact, answere
   expect(await contactsOf(world)).toMatchObject([{ id: data['id'], name: 'Bia', phone_number: '5511987654321', wa_id: '551187654321' }])
   await manager.post(`/api/contacts/${data['id']}/messages`, { type: 'text', text: 'Olá' })
   await world.settle()
-  expect((world.simulator.messages[0]?.body as Loose)['to']).toBe('551187654321')
+  expect(takenBodies(world)).toMatchObject([{ to: '551187654321' }])
 })
 
 describe('a customer that tells of another number', () => {
