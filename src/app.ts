@@ -26,7 +26,7 @@ import { contactMessageRoutes, messageRoutes } from './modules/messages'
 import { sendingRoutes } from './modules/messages/sending'
 import { conversationMessageRoutes, readingRoutes } from './modules/messages/conversation'
 import { messageActionRoutes } from './modules/messages/actions'
-import { outboxRoutes } from './modules/messages/outbox'
+import { outboxControlRoutes, outboxRoutes } from './modules/messages/outbox'
 import { notificationRoutes } from './modules/notifications'
 import { organizationRoutes } from './modules/organizations'
 import { searchRoutes } from './modules/search'
@@ -114,6 +114,7 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
     .use(messageRoutes(http))
     .use(messageActionRoutes(http))
     .use(outboxRoutes(http))
+    .use(outboxControlRoutes(http))
     .use(sendingRoutes(http))
     .use(uploadRoutes(http))
     .use(mediaRoutes(http))

@@ -173,7 +173,7 @@ export class Worker {
       timer = setTimeout(() => end(this.stubborn(row, job)), graceMs)
     }, job.timeoutMs)
     this.running.set(row.id, { row, lane: job.lane, abort, done: ended.promise })
-    void this.runAlone(row, job, abort.signal).then(end)
+    this.runAlone(row, job, abort.signal).then(end, (error: unknown) => end(this.failure(row, error)))
   }
 
   private async runAlone(row: JobRow, job: AsyncJob, signal: AbortSignal): Promise<Result> {

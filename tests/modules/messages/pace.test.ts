@@ -18,15 +18,10 @@ async function sendMany(outbox: Outbox, contacts: { [key: string]: unknown }[], 
 /** The same installation after a restart: what was only in memory is gone. */
 function restarted(outbox: Outbox): Program {
   const { world } = outbox
-  const { log, random, platform, files, fetchGuarded } = world.program.http
+  const { log, random, platform, files } = world.program.http
   const secrets = { roots: { current: ROOT_KEY, previous: null }, webhookVerifyToken: VERIFY_TOKEN, appSecrets: [APP_SECRET] }
   const db = wrapDb(world.program.http.db.sqlite, { synchronous: 'normal', cacheMib: 8 })
-  return createProgram(
-    world.config,
-    secrets,
-    { clock: world.clock, ids: countingIds(), random, log, db, platform, files, fetchGuarded },
-    null,
-  )
+  return createProgram(world.config, secrets, { clock: world.clock, ids: countingIds(), random, log, db, platform, files }, null)
 }
 
 describe('a number', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import type { Simulator } from '../../simulator/platform'
 import type { Loose } from '../../support/client'
-import { deliver, statusTo, textTo } from '../../support/lines'
+import { deliver, statusTo, textTo, valueOf } from '../../support/lines'
 import { Outbox } from '../../support/outbox'
 
 /** Connects one more number of the first tenant. */
@@ -326,7 +326,7 @@ describe('the recipient a status names', () => {
     const id = await outbox.send(contact, 'Hi')
     await world.settle()
     const webhook = statusTo(world, String((await outbox.read(id))['wa_message_id']), 'sent', { person: { waId: number } })
-    const [status] = (webhook.entry[0]?.changes[0]?.value as Loose)['statuses'] as Loose[]
+    const [status] = valueOf(webhook)['statuses'] as Loose[]
     Object.assign(status ?? {}, told)
     delete status?.['recipient_participant_id']
     await deliver(world, webhook)

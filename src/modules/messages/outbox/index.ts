@@ -43,6 +43,11 @@ export const outboxRoutes = (http: Http) =>
       response: { 200: Ok(Type.Object({ accounts: Type.Array(OutboxStats) })) },
       detail: { summary: 'What waits, by number', description: 'And how fast each number may send at the moment.' },
     })
+
+/** Holding back, letting go and calling off what waits to be sent. */
+export const outboxControlRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/outbox', tags: ['Outbox'] })
+    .use(guard(http))
     .post(
       '/pause',
       ({ ctx, body }) => {

@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test'
+
+import type { Loose } from '../../support/client'
+import { deliver, statusTo } from '../../support/lines'
+import { World } from '../../support/world'
+
+test('a status whose message never came is an orphan after a day, in the journal; one whose message came is not', async () => {
+  await using world = await World.create({ tenants: 1 })
+  const contact = await world.contactOf()
+  const manager = await world.as('manager')
+  world.simulator.loseAnswer()
+  world.simulator.swallowStatuses()
+  const { data: sent } = await manager.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'Hi' })
+  await world.settle()
+  const wamid = String(world.simulator.messages[0]?.wamid)
+  await deliver(world, statusTo(world, 'wamid.of-nobody', 'delivered'))
+  await deliver(world, statusTo(world, wamid, 'read'))
+  const outcomes = async (): Promise<string[][]> => {
+    const admin = await world.as('admin')
+    const { data } = await admin.get('/api/inbound/events?sort=received_at&limit=10')
+    const events = (data['items'] as Loose[]).toReversed().slice(-2)
+    const details = await Promise.all(events.map(async ({ id }) => (await admin.get(`/api/inbound/events/${id}`)).data))
+    return details.map(({ outcomes: told }) => (told as Loose[]).map(({ outcome }) => outcome as string))
+  }
+  expect(await outcomes()).toEqual([['parked'], ['parked']])
+  // The first status that says whose it is brings the other one home.
+  await deliver(world, statusTo(world, wamid, 'sent', { facts: { callbackData: String(sent['id']) } }))
+  expect((await manager.get(`/api/messages/${sent['id']}`)).data['status']).toBe('read')
+  const rows = (): unknown[] =>
+    world
+      .rows<{ outcomes: string }>(`select outcomes from inbound_events order by id`)
+      .map(({ outcomes: told }) => (JSON.parse(told) as Loose[]).map(({ outcome }) => outcome as string))
+  world.clock.advance({ hours: 23, minutes: 40 })
+  await world.settle()
+  expect(rows().slice(-3)).toEqual([['parked'], ['parked'], []])
+  world.clock.advance({ minutes: 40 })
+  await world.settle()
+  expect(rows().slice(-3)).toEqual([['orphan'], [], []])
+})
