@@ -82,7 +82,7 @@ const LOCAL_NAME = /^(?:localhost|.*\.(?:localhost|local|internal))$/
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 
 /** The port an address leads to. */
-export const portOf = (url: URL): number => (url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port))
+const portOf = (url: URL): number => (url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port))
 
 /**
  * Why an address that a customer names is not asked at all, before its name is resolved; `null` when it may be. The URL parser has

@@ -10,7 +10,8 @@ import { transact } from '../../infra/db'
 import { differences, recordAudit } from '../audit/service'
 import { contactView } from '../contacts/view'
 import { getVisibleContact, masksNumbers } from '../contacts/visibility'
-import { findMedia } from '../media/service'
+import { findVisibleMedia } from '../media/queries'
+import { keepMediaIn } from '../media/service'
 import type { CannedButton, CannedResponseChanges, CannedResponseView, NewCannedResponse, RenderedResponse } from './model'
 import { cannedResponses } from './table'
 
@@ -92,6 +93,7 @@ export function createCannedResponse(ctx: Ctx, input: NewCannedResponse): Canned
       })
       .returning()
       .get()
+    if (row.mediaId !== null) keepMediaIn(tx, ctx, [row.mediaId])
     recordAudit(tx, ctx, { action: 'created', resourceType: 'canned_response', resourceId: row.id, resourceName: row.name })
     return cannedView(row)
   })
@@ -117,6 +119,7 @@ export function updateCannedResponse(ctx: Ctx, id: string, changes: CannedRespon
       .where(inOrganization(ctx, cannedResponses, eq(cannedResponses.id, id)))
       .returning()
       .get()
+    if (row.mediaId !== null) keepMediaIn(tx, ctx, [row.mediaId])
     const [was, is] = [cannedView(before), cannedView(row)]
     recordAudit(tx, ctx, {
       action: 'updated',
@@ -182,7 +185,7 @@ function check(ctx: Ctx, input: CannedResponseChanges, except: string | null): C
   const ids = buttons?.map(({ id }) => id) ?? []
   for (const [index, id] of ids.entries())
     if (ids.indexOf(id) < index) problems.push({ path: `body.buttons.${index}.id`, message: 'is the id of another button' })
-  if (typeof input.media_id === 'string' && findMedia(ctx, [input.media_id]).length === 0)
+  if (typeof input.media_id === 'string' && findVisibleMedia(ctx, input.media_id)?.state !== 'ready')
     problems.push({ path: 'body.media_id', message: 'is not a file of this organization' })
   const [first] = problems
   if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors: problems })

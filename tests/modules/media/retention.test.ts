@@ -76,14 +76,9 @@ describe('what is not wanted any more', () => {
   test('files of answers that people keep ready stay, however old', async () => {
     await using world = await World.create()
     const { data } = await upload(await world.as('admin'), PDF)
-    const { sqlite } = world.program.http.db
-    sqlite.run('update media set expires_at_ms = null')
-    sqlite.run(
-      `insert into canned_responses (organization_id, id, name, name_key, content, category, is_active, media_id, created_at_ms, updated_at_ms)
-       values (?, 'c', 'Prices', 'prices', 'Here', '', 1, ?, 0, 0)`,
-      [world.tenant.id, data['id'] as string],
-    )
-    sqlite.run('update organizations set media_days = 7')
+    const kept = await (await world.as('admin')).post('/api/canned-responses', { name: 'Prices', content: 'Here', media_id: data['id'] })
+    expect(kept.status).toBe(201)
+    world.program.http.db.sqlite.run('update organizations set media_days = 7')
     await passDays(world, 9)
     expect((await (await world.as('agent')).get(`/api/media/${data['id']}`)).status).toBe(200)
   })
