@@ -50,7 +50,12 @@ export const media = sqliteTable(
     index('media_expiring')
       .on(table.expiresAtMs)
       .where(sql`${table.expiresAtMs} is not null`),
-    index('media_age').on(table.organizationId, table.createdAtMs, table.id),
+    index('media_age')
+      .on(table.organizationId, table.createdAtMs, table.id)
+      .where(sql`${table.state} = 'ready'`),
+    index('media_waiting')
+      .on(table.createdAtMs)
+      .where(sql`${table.state} = 'pending'`),
     index('media_stored_as')
       .on(table.storedAs)
       .where(sql`${table.storedAs} is not null`),
