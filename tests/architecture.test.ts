@@ -708,6 +708,7 @@ const ACROSS_ORGANIZATIONS: Record<string, { queries: number; reason: string }> 
   'src/modules/inbound/queries.ts': { queries: 2, reason: 'a super admin sees all; everyone else is cut to the scope by `mine`' },
   'src/modules/inbound/hours.ts': { queries: 1, reason: 'old figures are pruned as a whole' },
   'src/modules/inbound/stats.ts': { queries: 1, reason: 'what waits is nobody’s until it was routed; it is cut to the own numbers' },
+  'src/modules/inbound/orphans.ts': { queries: 2, reason: 'what waits for its message is looked through as a whole' },
   'src/modules/inbound/offer.ts': { queries: 1, reason: 'what came for a number before it was connected is nobody’s' },
   'src/modules/messages/waiting.ts': {
     queries: 1,

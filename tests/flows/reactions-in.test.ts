@@ -132,7 +132,7 @@ test('a reaction that comes before its message waits for it and is told after it
   await using world = await World.create()
   const start = secondsIn(world)
   await deliver(world, reaction('wamid.target', '👀', aboutIn(world, { timestamp: start + 5 })))
-  expect(await newestOutcomes(world)).toMatchObject([{ outcome: 'waiting' }])
+  expect(await newestOutcomes(world)).toMatchObject([{ outcome: 'parked' }])
   expect(world.rows('select message_id from message_reactions')).toEqual([{ message_id: null }])
   const socket = await world.socket('manager')
   await deliver(world, textTo(world, 'Target', { person: ANA, id: 'wamid.target', timestamp: start }))
@@ -152,6 +152,7 @@ test('a reaction whose message never comes is kept as an orphan after a day, and
   expect((await boss.get('/api/jobs?state=discarded')).data['total']).toBe(0)
   const states = ((await boss.get('/api/inbound/events')).data['items'] as Loose[]).map(({ state }) => state as string)
   expect(states).toEqual(['done'])
+  expect(await newestOutcomes(world)).toMatchObject([{ kind: 'message', outcome: 'orphan' }])
 })
 
 test("a reaction reaches a message of ours whose id the platform's answer has not told yet", async () => {

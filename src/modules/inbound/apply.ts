@@ -21,7 +21,7 @@ import type { Item } from './items'
 export interface Outcome {
   kind: Item['kind']
   index: number
-  outcome: 'duplicate' | 'parked' | 'orphan' | 'waiting' | 'upgraded' | 'no_effect' | 'failed'
+  outcome: 'duplicate' | 'parked' | 'orphan' | 'upgraded' | 'no_effect' | 'failed'
   reason?: string
 }
 

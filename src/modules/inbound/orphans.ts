@@ -3,19 +3,20 @@ import { and, eq, isNotNull, lt, sql } from 'drizzle-orm'
 import { DAY_MS } from '../../lib/clock'
 import { inOrganization, type Deps } from '../../infra/ctx'
 import { transact } from '../../infra/db'
+import { reactionOf, revisionOf } from '../../platform/gestures'
 import { messages } from '../messages/table'
 import type { Outcome } from './apply'
-import { itemsOf } from './items'
+import { itemsOf, type Item } from './items'
 import { changeOf, type InboundEventRow } from './process'
 import { inboundEvents } from './table'
 
-/** A status waits for its message at least so long; afterwards nobody expects the message any more. */
+/** Statuses, reactions and edits wait for their message at least so long; afterwards nobody expects the message any more. */
 const AWAITED_MS = DAY_MS
 
 const BATCH = 100
 
 /**
- * Looks again at statuses that waited a day for their message, a batch of changes at a time: where the message came there is nothing to
+ * Looks again at what waited a day for its message, a batch of changes at a time: where the message came there is nothing to
  * tell any more, the others are orphans, which the journal shows. Returns how many changes were looked at.
  */
 export function markOrphans(deps: Deps): number {
@@ -45,15 +46,18 @@ export function markOrphans(deps: Deps): number {
 /** The outcomes of a change with those that waited settled. */
 function settledOutcomes(deps: Deps, event: InboundEventRow): Outcome[] {
   const change = changeOf(deps, event)
-  const ids = new Map(
-    (change && itemsOf(change))?.flatMap(({ kind, index, told }) =>
-      kind === 'status' && told.of === 'status' ? [[index, told.status.waMessageId] as const] : [],
-    ),
-  )
+  const ids = new Map(((change && itemsOf(change)) ?? []).map((item) => [`${item.kind} ${item.index}`, awaitedBy(item)] as const))
   return (JSON.parse(event.outcomes) as Outcome[]).flatMap((entry) => {
     if (entry.outcome !== 'parked') return [entry]
-    return hasMessage(deps, event, ids.get(entry.index) ?? '') ? [] : [{ ...entry, outcome: 'orphan' as const }]
+    return hasMessage(deps, event, ids.get(`${entry.kind} ${entry.index}`) ?? '') ? [] : [{ ...entry, outcome: 'orphan' as const }]
   })
+}
+
+/** The platform's id of the message an item waits for; `null` of one that waits for none. */
+function awaitedBy({ told }: Item): string | null {
+  if (told.of === 'status') return told.status.waMessageId
+  const message = told.of === 'message' || told.of === 'echo' ? told.message : told.of === 'past' ? told.past.message : null
+  return message && ((reactionOf(message) ?? revisionOf(message))?.targetId ?? null)
 }
 
 const hasMessage = (deps: Deps, { organizationId, accountId }: InboundEventRow, waMessageId: string): boolean =>

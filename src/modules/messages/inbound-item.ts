@@ -23,12 +23,12 @@ export interface InboundItem {
   isLate: boolean
 }
 
-/** What became of one item. `waiting`: kept until the message it is about is known. */
+/** What became of one item. `parked`: kept until the message it is about is known. */
 export type Receipt =
   | { outcome: 'stored' | 'upgraded'; messageId: string }
   | { outcome: 'applied' }
   | { outcome: 'duplicate' }
-  | { outcome: 'waiting' }
+  | { outcome: 'parked' }
 
 /** The item's key among the messages of its number: the platform's id, else one made of its digest, so that repeats of it collapse too. */
 export const keyOf = ({ waMessageId, raw }: InboundMessage): string => waMessageId ?? `${DIGEST_KEY}${sha256Hex(JSON.stringify(raw))}`

@@ -46,7 +46,7 @@ export function receiveReactionIn(tx: Tx, ctx: Ctx, item: InboundItem, reaction:
   const before = reactionAt(tx, ctx, row)
   if (isSignOfLife) openWindowIn(tx, ctx, contact, { accountId: account.id, atMs: timestampMs })
   if (!replaceIn(tx, row)) return { outcome: 'duplicate' }
-  if (!target) return { outcome: 'waiting' }
+  if (!target) return { outcome: 'parked' }
   if (!item.isPast && (before?.emoji ?? null) !== row.emoji) announceReaction(tx, ctx, row, target)
   return { outcome: 'applied' }
 }

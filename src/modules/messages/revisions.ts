@@ -82,7 +82,7 @@ export function receiveRevisionIn(tx: Tx, ctx: Ctx, item: InboundItem, revision:
     .all()
   if (written.length === 0) return { outcome: 'duplicate' }
   const target = findByPlatformId(ctx, account.id, revision.targetId)
-  if (!target) return { outcome: 'waiting' }
+  if (!target) return { outcome: 'parked' }
   settleRevisionsIn(tx, ctx, target, { isQuiet: item.isPast })
   return { outcome: 'applied' }
 }
