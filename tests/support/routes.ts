@@ -32,8 +32,11 @@ export const routesOf = (world: World): Route[] =>
 /** Those that ask for a credential. */
 export const guardedRoutesOf = (world: World): Route[] => routesOf(world).filter(({ permission }) => permission !== 'public')
 
-/** The route's address with every `:id` filled in. */
-export const pathOf = (route: Route, id: string = NOBODY): string => route.path.replaceAll(/:\w+/g, id)
+/** The route's address with every `:id` filled in: the ids given in their order, the last of them in all that follow. */
+export function pathOf(route: Route, ...ids: string[]): string {
+  const left = ids.length === 0 ? [NOBODY] : [...ids]
+  return route.path.replaceAll(/:\w+/g, () => (left.length > 1 ? left.shift() : left[0]) ?? NOBODY)
+}
 
 /** Whether the route's body may be left out. */
 export const isBodyOptional = (route: Route): boolean => variantsOf(route.body).some((variant) => variant['type'] === 'null')

@@ -2,16 +2,18 @@ import { SAMPLES } from '../simulator/sample-files'
 import type { Client, Loose } from './client'
 import { personWith } from './people'
 import { exampleOf, pathOf, type Route } from './routes'
+import { INBOX_STAGES } from './scenes-inbox'
 import { codeOf, switchOn } from './second-factor'
 import { sendForm } from './sending'
 import { PASSWORD, World } from './world'
 
 /** What must be there before the documented example of a route can be sent, and what of it cannot be known beforehand. */
-interface Stage {
+export interface Stage {
   /** Who sends it; the admin unless said. */
   client?: Client
-  /** The id in the path. */
+  /** The id in the path, or all of them in their order. */
   id?: string
+  ids?: string[]
   /** Fields whose values only a running server knows: ids, tokens, codes, and the password of who is signed in. */
   body?: Loose
   query?: string
@@ -76,6 +78,7 @@ const ofContact = async (world: World): Promise<Stage> => ({ id: await contact(w
 
 /** By route; one that is not named needs nothing but the admin. */
 const STAGES: Record<string, Prepare> = {
+  ...INBOX_STAGES,
   'POST /api/accounts': async (world) => {
     await (await world.as('admin')).delete(`/api/accounts/${world.tenant.accountId}`)
     return { body: { access_token: world.tenant.token } }
@@ -195,14 +198,14 @@ export interface Scene {
 export async function sceneOf(route: Route): Promise<Scene> {
   const world = await World.create({ env: SETTINGS[route.label] ?? {} })
   const stage: Stage = (await STAGES[route.label]?.(world)) ?? {}
-  const { id, body = {} } = stage
+  const { id, ids = id === undefined ? [] : [id], body = {} } = stage
   const example = route.body === null ? undefined : exampleOf(route)
   const unknown = Object.keys(body).filter((field) => example?.[field] === undefined)
   if (unknown.length > 0) throw new Error(`the example of ${route.label} has no ${unknown.join(', ')}`)
   return {
     world,
     client: stage.client ?? (await world.as('admin')),
-    path: pathOf(route, id) + (stage.query ?? ''),
+    path: pathOf(route, ...ids) + (stage.query ?? ''),
     body: example && { ...example, ...body },
   }
 }

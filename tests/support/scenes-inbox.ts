@@ -1,0 +1,128 @@
+import { SAMPLES } from '../simulator/sample-files'
+import type { Client, Loose } from './client'
+import type { Stage } from './scenes'
+import { sendForm } from './sending'
+import type { World } from './world'
+
+type Prepare = (world: World) => Promise<Stage> | Stage
+
+const contact = async (world: World): Promise<string> => String((await world.contactOf())['id'])
+const ofContact: Prepare = async (world) => ({ id: await contact(world) })
+
+/** A thing that is made with one request. */
+const madeAt =
+  (path: string, body: Loose): Prepare =>
+  async (world) => ({ id: String((await (await world.as('admin')).post(path, body)).data['id']) })
+
+const tag = madeAt('/api/tags', { name: 'vip' })
+const attribute = madeAt('/api/contact-attributes', { key: 'plan', label: 'Plan', type: 'text' })
+const segment = madeAt('/api/segments', { name: 'All', filter: { field: 'created_at', op: 'exists' } })
+const canned = madeAt('/api/canned-responses', { name: 'Hello', content: 'Hello {{contact_name}}' })
+const account: Prepare = (world) => ({ body: { account_id: world.tenant.accountId } })
+
+const note: Prepare = async (world) => {
+  const id = await contact(world)
+  const { data } = await (await world.as('admin')).post(`/api/contacts/${id}/notes`, { content: 'A note' })
+  return { ids: [id, String(data['id'])] }
+}
+
+/** A message of ours that waits to be sent. */
+const waiting: Prepare = async (world) => {
+  const { data } = await (await world.as('admin')).post(`/api/contacts/${await contact(world)}/messages`, { type: 'text', text: 'Hello' })
+  return { id: String(data['id']) }
+}
+
+/** A message of ours that the platform refused. */
+const failed: Prepare = async (world) => {
+  const id = await contact(world)
+  world.simulator.fail({ code: 131_008, message: 'Required parameter is missing' })
+  const { data } = await (await world.as('admin')).post(`/api/contacts/${id}/messages`, { type: 'text', text: 'Hello' })
+  await world.settle()
+  return { id: String(data['id']) }
+}
+
+/** A customer's message. */
+const incoming = async (world: World): Promise<{ contactId: string; messageId: string }> => {
+  const contactId = await contact(world)
+  const { data } = await (await world.as('admin')).get(`/api/contacts/${contactId}/messages`)
+  return { contactId, messageId: String((data['items'] as Loose[])[0]?.['id']) }
+}
+
+const uploaded = async (client: Client): Promise<string> => {
+  const file = { name: 'receipt.jpg', type: 'image/jpeg', bytes: SAMPLES['image/jpeg'] }
+  return String((await sendForm(client, '/api/media', {}, file)).data['id'])
+}
+const file: Prepare = async (world) => ({ id: await uploaded(await world.as('admin')) })
+
+/** A customer's file that could not be fetched. */
+const lostFile: Prepare = async (world) => {
+  const { messageId } = await incoming(world)
+  const id = '01900000-0000-7000-8000-00000000f11e'
+  world.rows(
+    `insert into media (organization_id, id, origin, kind, state, account_id, platform_media_id, last_error, created_at_ms, updated_at_ms)
+     values (?, ?, 'inbound', 'image', 'failed', ?, '1003383421387256', '{"code":"media_unavailable","message":"gone"}', ?, ?)`,
+    world.tenant.id,
+    id,
+    world.tenant.accountId ?? '',
+    world.clock.nowMs(),
+    world.clock.nowMs(),
+  )
+  world.rows('update messages set media_id = ? where id = ?', id, messageId)
+  return { id }
+}
+
+/** What must be there before the documented examples of contacts, notes, files and messages can be sent. */
+export const INBOX_STAGES: Record<string, Prepare> = {
+  'GET /api/tags/:id': tag,
+  'PUT /api/tags/:id': tag,
+  'DELETE /api/tags/:id': tag,
+  'PUT /api/contacts/:id': ofContact,
+  'DELETE /api/contacts/:id': ofContact,
+  'PUT /api/contacts/:id/tags': ofContact,
+  'GET /api/contacts/:id/session-data': ofContact,
+  'POST /api/contacts/:id/block': ofContact,
+  'DELETE /api/contacts/:id/block': ofContact,
+  'GET /api/contacts/:id/consents': ofContact,
+  'POST /api/contacts/:id/consents': ofContact,
+  'POST /api/contacts/:id/merge': async (world) => ({ id: await contact(world), body: { source_id: await contact(world) } }),
+  'POST /api/contacts/merges/:id/undo': async (world) => {
+    const admin = await world.as('admin')
+    const { data } = await admin.post(`/api/contacts/${await contact(world)}/merge`, { source_id: await contact(world) })
+    return { id: String(data['merge_id']) }
+  },
+  'POST /api/contacts/bulk': async (world) => {
+    await (await world.as('admin')).post('/api/tags', { name: 'fair' })
+    return { body: { contact_ids: [await contact(world)] } }
+  },
+  'GET /api/contact-attributes/:id': attribute,
+  'PUT /api/contact-attributes/:id': attribute,
+  'DELETE /api/contact-attributes/:id': attribute,
+  'GET /api/segments/:id': segment,
+  'PUT /api/segments/:id': segment,
+  'DELETE /api/segments/:id': segment,
+  'GET /api/segments/:id/contacts': segment,
+  'GET /api/contacts/:id/notes': ofContact,
+  'POST /api/contacts/:id/notes': ofContact,
+  'PUT /api/contacts/:id/notes/:note_id': note,
+  'DELETE /api/contacts/:id/notes/:note_id': note,
+  'GET /api/canned-responses/:id': canned,
+  'PUT /api/canned-responses/:id': canned,
+  'DELETE /api/canned-responses/:id': canned,
+  'POST /api/canned-responses/:id/use': canned,
+  'POST /api/canned-responses/:id/render': async (world) => ({ ...(await canned(world)), body: { contact_id: await contact(world) } }),
+  'GET /api/messages/search': () => ({ query: '?q=hello' }),
+  'GET /api/messages/:id/events': async (world) => ({ id: (await incoming(world)).messageId }),
+  'POST /api/messages/:id/cancel': waiting,
+  'POST /api/messages/:id/resend': failed,
+  'POST /api/contacts/:id/messages/:message_id/reaction': async (world) => {
+    const { contactId, messageId } = await incoming(world)
+    return { ids: [contactId, messageId] }
+  },
+  'POST /api/outbox/pause': account,
+  'POST /api/outbox/resume': account,
+  'POST /api/outbox/cancel': account,
+  'DELETE /api/media/:id': file,
+  'GET /api/media/:id/info': file,
+  'POST /api/media/:id/link': file,
+  'POST /api/media/:id/retry': lostFile,
+}
