@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, lt } from 'drizzle-orm'
+import { and, inArray, isNotNull, lt, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
@@ -77,7 +77,7 @@ function keptLongEnough(ctx: Ctx, beforeMs: number): Doomed[] {
   return ctx.db.orm
     .select({ organizationId: media.organizationId, id: media.id })
     .from(media)
-    .where(inOrganization(ctx, media, and(eq(media.state, 'ready'), lt(media.createdAtMs, beforeMs))))
+    .where(inOrganization(ctx, media, and(sql`${media.state} = 'ready'`, lt(media.createdAtMs, beforeMs))))
     .orderBy(media.createdAtMs)
     .limit(BATCH + kept.size)
     .all()
@@ -89,7 +89,7 @@ function giveUpWaiting(deps: Deps): void {
   const lost = deps.db.orm
     .select({ organizationId: media.organizationId, id: media.id })
     .from(media)
-    .where(and(eq(media.state, 'pending'), lt(media.createdAtMs, deps.clock.nowMs() - 2 * PLATFORM_KEEPS_MS)))
+    .where(and(sql`${media.state} = 'pending'`, lt(media.createdAtMs, deps.clock.nowMs() - 2 * PLATFORM_KEEPS_MS)))
     .limit(BATCH)
     .all()
   for (const { organizationId, id } of lost)
