@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { batch, systemNumberChanged, systemUserIdChanged, textMessage, type Webhook } from '../simulator/payloads'
 import type { Loose } from '../support/client'
-import { deliver, lineOf, personOf, secondsIn, textTo } from '../support/lines'
+import { deliver, lineOf, personOf, secondsIn, textTo, valueOf } from '../support/lines'
 import { World } from '../support/world'
 
 const texts = (world: World, number: string): string[] =>
@@ -26,8 +26,8 @@ test('of one delivery the messages of a customer are worked off in the order the
     textTo(world, `At ${at}`, { person, timestamp: secondsIn(world) + at, line: lineOf(world.tenant) }),
   )
   const [first] = webhooks
-  const value = first?.entry[0]?.changes[0]?.value as Loose
-  value['messages'] = webhooks.flatMap((webhook) => (webhook.entry[0]?.changes[0]?.value as Loose)['messages'] as Loose[])
+  const value = valueOf(first as Webhook)
+  value['messages'] = webhooks.flatMap((webhook) => valueOf(webhook)['messages'] as Loose[])
   await deliver(world, first as Webhook)
   expect(texts(world, String(person.waId))).toEqual(['At 10', 'At 20', 'At 30'])
 })
@@ -35,7 +35,7 @@ test('of one delivery the messages of a customer are worked off in the order the
 test('a delivery waits for what an earlier, long one still has about the same customer, and nobody else waits', async () => {
   await using world = await World.create()
   const long = batch(100, { line: lineOf(world.tenant), timestamp: secondsIn(world) })
-  const contacts = (long.entry[0]?.changes[0]?.value as Loose)['contacts'] as Loose[]
+  const contacts = valueOf(long)['contacts'] as Loose[]
   const [behind, other] = [String(contacts[90]?.['wa_id']), '15550399901']
   const after = (waId: string, text: string) =>
     textTo(world, text, { person: { waId }, timestamp: secondsIn(world) - 60, line: lineOf(world.tenant) })
@@ -74,7 +74,7 @@ test('what cannot be stored is parked as failed, and what follows it goes on at 
 test('one item of a delivery that cannot be stored harms none of the others', async () => {
   await using world = await World.create()
   const webhook = batch(5, { line: lineOf(world.tenant), timestamp: secondsIn(world) })
-  const messages = (webhook.entry[0]?.changes[0]?.value as Loose)['messages'] as Loose[]
+  const messages = valueOf(webhook)['messages'] as Loose[]
   breakOn(world, String(messages[2]?.['id']))
   await deliver(world, webhook)
   expect(world.rows('select count(*) as n from messages')).toEqual([{ n: 4 }])
@@ -93,7 +93,7 @@ test('statuses stand on a lane of their own, and so do replays of them', async (
   await using world = await World.create()
   const status = { id: 'wamid.x', status: 'sent', timestamp: '1790000000', recipient_id: '15550300001' }
   const webhook = textMessage('x', { line: lineOf(world.tenant) })
-  const value = webhook.entry[0]?.changes[0]?.value as Loose
+  const value = valueOf(webhook)
   delete value['messages']
   value['statuses'] = [status]
   expect((await world.simulator.post(webhook)).status).toBe(200)
@@ -157,7 +157,7 @@ test('a changed security code is told and changes nothing about the contact', as
   await deliver(world, textTo(world, 'Hi', { person: ANA }))
   const [before] = await contactsOf(world)
   const webhook = systemNumberChanged('15550300001', { line: lineOf(world.tenant), person: ANA, timestamp: secondsIn(world) })
-  const message = (webhook.entry[0]?.changes[0]?.value as Loose)['messages'][0] as Loose
+  const message = valueOf(webhook)['messages'][0] as Loose
   Object.assign(message, {
     identity: { acknowledged: true, created_timestamp: message['timestamp'], hash: 'Df2lS5v2W6x=' },
     system: { body: 'User identity changed', type: 'customer_identity_changed' },

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { bookEntry, echo, echoText, history } from '../simulator/coexistence'
 import type { About } from '../simulator/payloads'
 import type { Loose } from '../support/client'
-import { deliver, lineOf, personOf, secondsIn, statusTo, textTo } from '../support/lines'
+import { deliver, lineOf, personOf, secondsIn, statusTo, textTo, valueOf } from '../support/lines'
 import { World } from '../support/world'
 
 const ANA = personOf(1, 'Ana')
@@ -118,7 +118,7 @@ describe('what the business says by its phone', () => {
   test('without a number it came from is nobody’s', async () => {
     await using world = await World.create()
     const webhook = echoText('Whose?', aboutIn(world))
-    delete (webhook.entry[0]?.changes[0]?.value as Loose)['metadata']
+    delete valueOf(webhook)['metadata']
     await deliver(world, webhook)
     expect(world.rows('select state, organization_id from inbound_events')).toEqual([{ state: 'unrouted', organization_id: null }])
   })
@@ -176,7 +176,7 @@ describe('what was said before the number was connected', () => {
   test('holds an item that cannot be read without harm to the others', async () => {
     await using world = await World.create()
     const past = history(ANA, PAST, { line: lineOf(world.tenant) })
-    const thread = (past.entry[0]?.changes[0]?.value as Loose)['history'][0]['threads'][0] as Loose
+    const thread = valueOf(past)['history'][0]['threads'][0] as Loose
     thread['messages'].push(7)
     await deliver(world, past)
     expect((await messagesOf(world)).length).toBe(3)

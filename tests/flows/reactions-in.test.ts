@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { reaction, type About } from '../simulator/payloads'
 import { echo } from '../simulator/coexistence'
 import type { Loose } from '../support/client'
-import { deliver, lineOf, personOf, secondsIn, textTo } from '../support/lines'
+import { deliver, lineOf, personOf, secondsIn, textTo, valueOf } from '../support/lines'
 import { World } from '../support/world'
 
 const ANA = personOf(1, 'Ana')
@@ -187,7 +187,7 @@ test('a reaction is never found on the message of another number with the same i
 test('a reaction that names no message is kept as an unsupported message with all that came', async () => {
   await using world = await World.create()
   const webhook = reaction('x', '👍', aboutIn(world))
-  const value = webhook.entry[0]?.changes[0]?.value as Loose
+  const value = valueOf(webhook)
   delete value['messages'][0]['reaction']['message_id']
   await deliver(world, webhook)
   const [row] = world.rows<{ type: string; content: string }>('select type, content from messages')
