@@ -31,7 +31,16 @@ export const invitations = sqliteTable(
     primaryKey({ columns: [table.organizationId, table.id] }),
     foreignKey({ columns: [table.organizationId, table.roleId], foreignColumns: [roles.organizationId, roles.id] }),
     uniqueIndex('invitations_token').on(table.tokenHash),
-    index('invitations_recent').on(table.organizationId, table.createdAtMs, table.id),
+    // Holds all the list looks at: rows are read only for the page that is shown.
+    index('invitations_recent').on(
+      table.organizationId,
+      table.createdAtMs,
+      table.id,
+      table.acceptedAtMs,
+      table.revokedAtMs,
+      table.expiresAtMs,
+      table.email,
+    ),
     index('invitations_email').on(table.organizationId, table.email),
     index('invitations_role').on(table.organizationId, table.roleId),
   ],
