@@ -74,7 +74,9 @@ function ofType(schema: Schema, name: string): unknown {
     case 'object':
       return ofObject(schema)
     case 'array':
-      return Array.from({ length: LONGEST_LIST }, () => exampleOf((schema['items'] ?? {}) as Schema, name))
+      return Array.from({ length: Math.max(LONGEST_LIST, Number(schema['minItems'] ?? 0)) }, () =>
+        exampleOf((schema['items'] ?? {}) as Schema, name),
+      )
     case 'string':
       return ofString(schema, name)
     case 'integer':

@@ -268,7 +268,10 @@ const isCoercion = (variant: Json, all: Json[]): boolean =>
 function liftTitled(value: unknown, named: Map<string, Json>): unknown {
   if (Array.isArray(value)) return value.map((item) => liftTitled(item, named))
   if (typeof value !== 'object' || value === null) return value
-  const lifted = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, liftTitled(inner, named)]))
+  // What an example holds is no schema, whatever its fields are called.
+  const lifted = Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, key === 'example' || key === 'examples' ? inner : liftTitled(inner, named)]),
+  )
   const { title } = lifted
   if (typeof title !== 'string' || !('type' in lifted || 'anyOf' in lifted || 'allOf' in lifted)) return lifted
   if (!named.has(title)) named.set(title, lifted)

@@ -7,7 +7,7 @@ export const COUNTS = {
   members: 100_000,
   roles: 10_000,
   entries: 100_000,
-  invitations: 10_000,
+  invitations: 100_000,
   keys: 10_000,
   sessions: 1_000,
   notifications: 10_000,

@@ -71,15 +71,15 @@ export function segmentCondition(ctx: Pick<Ctx, 'db' | 'organizationId' | 'clock
 }
 
 /** Whether the actor may use a segment: a shared one, or its own. */
-export const usableSegments = (ctx: Pick<Ctx, 'organizationId' | 'actor'>): SQL =>
-  inOrganization(ctx, segments, or(eq(segments.isShared, true), eq(segments.createdBy, ctx.actor.userId ?? '')))
+export const usableSegments = (ctx: Pick<Ctx, 'actor'>): SQL | undefined =>
+  or(eq(segments.isShared, true), eq(segments.createdBy, ctx.actor.userId ?? ''))
 
 /** The condition on contacts that a saved segment stands for; `null` when the caller may use none with this id. */
 export function conditionOfSegment(ctx: Pick<Ctx, 'db' | 'organizationId' | 'clock' | 'actor'>, id: string): SQL | null {
   const row = ctx.db.orm
     .select({ filter: segments.filter })
     .from(segments)
-    .where(and(usableSegments(ctx), eq(segments.id, id)))
+    .where(inOrganization(ctx, segments, usableSegments(ctx), eq(segments.id, id)))
     .get()
   return row ? segmentCondition(ctx, JSON.parse(row.filter)) : null
 }

@@ -124,18 +124,17 @@ const inStates = ({ states }: ConversationFilter): SQL | undefined =>
   states === undefined ? undefined : inArray(conversations.state, states)
 
 /** The rows of counts that a filter means; `null` when they do not tell: only number, assignee and state are counted apart. */
-function countedFor(ctx: Ctx, filter: ConversationFilter): SQL | null {
+function countedFor(ctx: Ctx, filter: ConversationFilter): { condition: SQL | undefined } | null {
   const { tags, window, search, teamId, accountId, assignedTo } = filter
   if (!seesAll(ctx.actor) || [tags, window, search, teamId].some((asked) => asked !== undefined)) return null
   const assignee = assignedTo === 'none' ? '' : assignedTo === 'me' ? (ctx.actor.userId ?? '-') : assignedTo
-  return inOrganization(
-    ctx,
-    conversationCounts,
+  const condition = and(
     accountId === undefined ? undefined : eq(conversationCounts.accountId, accountId),
     assignee === undefined ? undefined : eq(conversationCounts.assignedTo, assignee),
     filter.states === undefined ? undefined : inArray(conversationCounts.state, filter.states),
     filter.unread === true ? gt(conversationCounts.unread, 0) : undefined,
   )
+  return { condition }
 }
 
 function totalOf(ctx: Ctx, query: ConversationFilter, filter: SQL | undefined): number {
@@ -146,7 +145,7 @@ function totalOf(ctx: Ctx, query: ConversationFilter, filter: SQL | undefined): 
     ctx.db.orm
       .select({ rows: sql<number>`coalesce(sum(${column}), 0)` })
       .from(conversationCounts)
-      .where(counted)
+      .where(inOrganization(ctx, conversationCounts, counted.condition))
       .get()?.rows ?? 0
   )
 }
@@ -162,7 +161,7 @@ const countIn = (ctx: Ctx, query: ConversationFilter, filter: SQL | undefined): 
 /** How many conversations of contacts the caller sees are in each state, the caller's own, nobody's, and unread. */
 export function countConversations(ctx: Ctx, filter: ConversationFilter): ConversationCounts {
   const known = countedFor(ctx, filter)
-  if (known !== null) return sumOfCounts(ctx, known, filter.unread === true)
+  if (known !== null) return sumOfCounts(ctx, known.condition, filter.unread === true)
   const rows = (condition: SQL): SQL<number> => sql<number>`coalesce(sum(${condition}), 0)`
   const counted = ctx.db.orm
     .select({
@@ -183,7 +182,7 @@ export function countConversations(ctx: Ctx, filter: ConversationFilter): Conver
 
 const NOTHING: ConversationCounts = { open: 0, pending: 0, snoozed: 0, closed: 0, mine: 0, unassigned: 0, unread: 0 }
 
-function sumOfCounts(ctx: Ctx, known: SQL, isUnread: boolean): ConversationCounts {
+function sumOfCounts(ctx: Ctx, known: SQL | undefined, isUnread: boolean): ConversationCounts {
   const rows = isUnread ? conversationCounts.unread : conversationCounts.conversations
   const sumIf = (condition: SQL): SQL<number> => sql<number>`coalesce(sum(case when ${condition} then ${rows} end), 0)`
   const counted = ctx.db.orm
@@ -197,7 +196,7 @@ function sumOfCounts(ctx: Ctx, known: SQL, isUnread: boolean): ConversationCount
       unread: sql<number>`coalesce(sum(${conversationCounts.unread}), 0)`,
     })
     .from(conversationCounts)
-    .where(known)
+    .where(inOrganization(ctx, conversationCounts, known))
     .get()
   return counted ?? NOTHING
 }

@@ -15,7 +15,7 @@ const FoundMessage = Type.Object(
       avatar_url: textOrNull,
     }),
     snippet: Type.String({ description: 'The part of its text in which the search was found.' }),
-    ranges: Type.Array(Type.Tuple([Type.Integer(), Type.Integer()]), {
+    ranges: Type.Array(Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }), {
       description: 'Where in the snippet: begin and end of each word found, in UTF-16 units.',
     }),
   },

@@ -52,7 +52,7 @@ const SHOWN = 160
 /** The part of a text in which the search is found, and where in it: `[start, end)` in UTF-16 units, as JavaScript counts. */
 export interface Snippet {
   snippet: string
-  ranges: [number, number][]
+  ranges: number[][]
 }
 
 /** Cuts a text to what was searched and says which words of it were meant. */

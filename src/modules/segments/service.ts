@@ -1,9 +1,9 @@
-import { and, asc, count, eq, isNull, like, ne, sql, type SQL } from 'drizzle-orm'
+import { asc, count, eq, isNull, like, ne, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { fold } from '../../lib/fold'
 import { ConflictError, ForbiddenError, InvalidError, NotFoundError } from '../../lib/errors'
-import { likeText, numberedPage, totalAtEnd, type LongPage, type Page } from '../../lib/page'
+import { likeText, numberedPage, readCursor, totalAtEnd, type LongPage, type Page } from '../../lib/page'
 import { holds, inOrganization, type Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db'
 import { differences, recordAudit } from '../audit/service'
@@ -23,7 +23,12 @@ const SAMPLE = 10
 /** The segments the caller may use, shared ones and its own, by name. */
 export function listSegments(ctx: Ctx, query: { page: number; limit: number; search?: string | undefined }): Page<SegmentView> {
   const text = query.search === undefined ? undefined : likeText(fold(query.search))
-  const filter = and(usableSegments(ctx), text === undefined ? undefined : sql`${like(segments.nameKey, text)} escape '\\'`)
+  const filter = inOrganization(
+    ctx,
+    segments,
+    usableSegments(ctx),
+    text === undefined ? undefined : sql`${like(segments.nameKey, text)} escape '\\'`,
+  )
   const rows = ctx.db.orm
     .select()
     .from(segments)
@@ -47,7 +52,7 @@ function usableRow(ctx: Ctx, id: string): SegmentRow {
   const row = ctx.db.orm
     .select()
     .from(segments)
-    .where(and(usableSegments(ctx), eq(segments.id, id)))
+    .where(inOrganization(ctx, segments, usableSegments(ctx), eq(segments.id, id)))
     .get()
   if (!row) throw new NotFoundError('Segment')
   return row
@@ -188,6 +193,7 @@ export function contactsOfSegment(
   id: string,
   query: { page: number; limit: number; cursor?: string | undefined },
 ): LongPage<ContactView> {
+  if (query.cursor !== undefined) readCursor(query.cursor) // what is sent is judged before what is there
   const condition = segmentCondition(ctx, JSON.parse(usableRow(ctx, id).filter))
   return listContacts(ctx, { ...query, sort: 'last_message_at', order: 'desc', condition })
 }
