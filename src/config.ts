@@ -115,10 +115,14 @@ export const Environment = Type.Object({
     default: '',
     exceptions: true,
   }),
-  WORKERS: whole('Width of the job lanes: so many jobs of the default lane run at once, sends sixteen times as many.', 4, {
-    minimum: 1,
-    maximum: 64,
-  }),
+  WORKERS: whole(
+    'Width of the job lanes: so many jobs of the default lane run at once, and sixteen times as many sends of one organization, 64 at most.',
+    4,
+    {
+      minimum: 1,
+      maximum: 64,
+    },
+  ),
   DB_CACHE_MIB: whole("SQLite's page cache.", 64, { minimum: 2, maximum: 65_536 }),
   DB_SYNCHRONOUS: oneOf('How SQLite flushes a commit: `full` survives power loss, `normal` only a crash of the process.', 'full', [
     'full',
