@@ -714,10 +714,6 @@ const ACROSS_ORGANIZATIONS: Record<string, { queries: number; reason: string }> 
     queries: 1,
     reason: 'what has waited long enough is found as a whole, then worked off by organization',
   },
-  'src/modules/inbound/orphans.ts': {
-    queries: 2,
-    reason: 'the journal is looked through as a whole; each status is looked for in its own organization',
-  },
   'src/modules/inbound/process.ts': { queries: 6, reason: 'a change of the journal is nobody’s until it was routed' },
   'src/modules/inbound/prune.ts': { queries: 2, reason: 'the journal is pruned as a whole' },
   'src/modules/inbound/replay.ts': {
