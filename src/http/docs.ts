@@ -30,7 +30,6 @@ const TAGS = [
   ['Outbox', 'What is on its way to the platform.'],
   ['Conversations', 'What one contact and one number have to say to each other.'],
   ['Messages', 'Reading and sending.'],
-  ['Outbox', 'What waits to be sent, by number: seen, held back, called off.'],
   ['Realtime', 'The socket.'],
   ['Webhooks', "The platform's webhooks and their journal."],
   ['System', 'Health and background work.'],
