@@ -40,7 +40,7 @@ const refuseAll = (errors: FieldProblem[]): void => {
 }
 
 /** E.164 digits of a number in any form; without a country code it is one of the organization's country. Throws InvalidError. */
-export function phoneOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, typed: string, path = 'body.phone_number'): string {
+function phoneOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, typed: string, path = 'body.phone_number'): string {
   const country = getOrganization(ctx).defaultCountry
   const digits = parsePhone(typed, country === null ? undefined : (country as CountryCode)) // checked when it was set
   if (digits === null) throw invalid(path, 'is not a phone number of 7 to 15 digits')
@@ -74,7 +74,7 @@ export function createContact(ctx: Ctx, input: NewContact): ContactView {
 }
 
 /** As {@link createContact}, in the caller's transaction and without announcing it. */
-export function createContactIn(tx: Tx, ctx: Ctx, input: NewContact, source: ContactRow['source']): ContactRow {
+function createContactIn(tx: Tx, ctx: Ctx, input: NewContact, source: ContactRow['source']): ContactRow {
   const ids = idsOf(ctx, input)
   const fields = fieldsOf(ctx, null, input)
   const assignedTo = assigneeOf(ctx, input.assigned_to)

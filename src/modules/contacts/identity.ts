@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
 import { numberVariants } from '../../lib/phone'
@@ -133,13 +133,4 @@ export function keepNumberIn(tx: Tx, ctx: Ctx, contactId: string, value: string)
       ),
     )
     .run()
-}
-
-/** Deletes numbers whose time is over, in the caller's transaction; they name nobody any more. Returns how many. */
-export function dropExpiredIdentitiesIn(tx: Tx, ctx: Ctx): number {
-  return tx
-    .delete(contactIdentities)
-    .where(inOrganization(ctx, contactIdentities, lte(contactIdentities.expiresAtMs, ctx.clock.nowMs())))
-    .returning({ value: contactIdentities.value })
-    .all().length
 }

@@ -71,7 +71,7 @@ export function joinConversationsIn(tx: Tx, ctx: Ctx, { from, into }: Conversati
 const byTime = (a: string, b: string): number => (JSON.parse(a) as { at_ms: number }).at_ms - (JSON.parse(b) as { at_ms: number }).at_ms
 
 /** Brings what a conversation shows of its messages in line with those it has now, in the caller's transaction, and announces it. */
-export function recountConversationIn(tx: Tx, ctx: Ctx, before: ConversationRow): void {
+function recountConversationIn(tx: Tx, ctx: Ctx, before: ConversationRow): void {
   const own = sql`${messages.organizationId} = ${ctx.organizationId} and ${messages.conversationId} = ${before.id}`
   const said = sql`${own} and ${messages.direction} = 'incoming' and ${messages.type} <> 'system'`
   const newest = tx

@@ -155,7 +155,7 @@ function problemOfName(name: string, mayCreate: boolean): string | null {
 }
 
 /** Tags with one of these ids, or with one of these names as `tagKey` makes them. */
-export function tagsWhere(ctx: Pick<Ctx, 'db' | 'organizationId'>, which: { ids: string[] } | { keys: string[] }): TagRow[] {
+function tagsWhere(ctx: Pick<Ctx, 'db' | 'organizationId'>, which: { ids: string[] } | { keys: string[] }): TagRow[] {
   const wanted = 'ids' in which ? which.ids : which.keys
   if (wanted.length === 0) return []
   return ctx.db.orm
