@@ -6,7 +6,7 @@ import { exchange } from './exchange'
 import type { Call, ExchangeLimits } from './exchange'
 import { listOf, objectOf, wordOf } from './lenient'
 import { isMediaAddress, openFile, readMediaFacts, refusedByUs, uploadFile } from './media'
-import type { IncomingFile, MediaFacts, OutgoingFile } from './media'
+import type { IncomingFile, MediaFacts, OutgoingFile, StreamLimits } from './media'
 import { PHONE_NUMBER_FIELDS, readPhoneNumber } from './phone-number'
 import type { PhoneNumberFacts } from './phone-number'
 import { readPayload, type ReadMark } from './reading'
@@ -97,7 +97,6 @@ export function createPlatformClient({
   if (base.protocol !== 'https:' && base.protocol !== 'http:')
     throw new TypeError('The platform address must begin with http:// or https://.')
   const agent = new (base.protocol === 'https:' ? SecureAgent : Agent)({ keepAlive: true, timeout: IDLE_CONNECTION_MS })
-  const fileLimits = { connectTimeoutMs, totalTimeoutMs: fileTimeoutMs, maxAnswerBytes }
   const limits: ExchangeLimits = { connectTimeoutMs, totalTimeoutMs, maxAnswerBytes, agent }
 
   async function ask(call: NumberCall, path: string, payload?: object, method: 'POST' | 'DELETE' = 'POST') {
@@ -123,6 +122,30 @@ export function createPlatformClient({
       if (facts === null) throw failureWithoutAnswer('ambiguous', 200, 'no_id')
       return facts
     },
+    ...fileCalls({ base, ask, mediaHosts, limits: { connectTimeoutMs, totalTimeoutMs: fileTimeoutMs, maxAnswerBytes }, nowMs }),
+    async blockUser({ user, isBlocked, ...call }) {
+      const payload = { messaging_product: 'whatsapp', block_users: [{ user }] }
+      const answer = await ask(call, '/block_users', payload, isBlocked ? 'POST' : 'DELETE')
+      return listOf(objectOf(answer.block_users).failed_users).length === 0
+    },
+    close() {
+      agent.destroy()
+    },
+  }
+}
+
+/** What calls about files need of the client they belong to. */
+interface FileCalling {
+  base: URL
+  ask: (call: NumberCall, path: string) => Promise<Record<string, unknown>>
+  mediaHosts: readonly string[]
+  limits: StreamLimits
+  nowMs: () => number
+}
+
+/** The calls whose bodies are streams. */
+function fileCalls({ base, ask, mediaHosts, limits, nowMs }: FileCalling): Pick<PlatformClient, 'getMedia' | 'openMedia' | 'uploadMedia'> {
+  return {
     async getMedia({ mediaId, ...call }) {
       if (!/^\d{1,32}$/.test(mediaId)) throw refusedByUs('malformed_media_id')
       return readMediaFacts(await ask({ ...call, phoneId: mediaId }, `?phone_number_id=${call.phoneId}`))
@@ -131,19 +154,11 @@ export function createPlatformClient({
       if (!isMediaAddress(url, base, mediaHosts)) throw refusedByUs('foreign_host')
       const { headers } = prepare(base, call, '')
       const context = { accessToken: call.accessToken, nowMs }
-      return await openFile({ url: new URL(url), headers }, { signal: call.signal, limits: fileLimits, maxBytes, context })
+      return await openFile({ url: new URL(url), headers }, { signal: call.signal, limits, maxBytes, context })
     },
     async uploadMedia({ file, ...call }) {
       const context = { accessToken: call.accessToken, nowMs }
-      return await uploadFile(prepare(base, call, '/media'), file, { signal: call.signal, limits: fileLimits, context })
-    },
-    async blockUser({ user, isBlocked, ...call }) {
-      const payload = { messaging_product: 'whatsapp', block_users: [{ user }] }
-      const answer = await ask(call, '/block_users', payload, isBlocked ? 'POST' : 'DELETE')
-      return listOf(objectOf(answer.block_users).failed_users).length === 0
-    },
-    close() {
-      agent.destroy()
+      return await uploadFile(prepare(base, call, '/media'), file, { signal: call.signal, limits, context })
     },
   }
 }
