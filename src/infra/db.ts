@@ -79,6 +79,7 @@ export function transact<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
     (tx) => {
       const outcome: unknown = work(tx)
       if (outcome instanceof Promise) throw new TypeError('the work of a transaction must be synchronous')
+      finish(tx)
       db.beforeCommit(tx, outcome)
       return outcome as T
     },
@@ -93,8 +94,23 @@ export function savepoint<T>(tx: Tx, work: (tx: Tx) => NotAPromise<T>): T {
   return tx.transaction((inner) => {
     const outcome: unknown = work(inner)
     if (outcome instanceof Promise) throw new TypeError('the work of a savepoint must be synchronous')
+    finish(inner)
     return outcome as T
   })
+}
+
+const endings = new WeakMap<Tx, (() => void)[]>()
+
+/** Does something as the last thing of a transaction, or of the savepoint that `tx` stands for; not when it is undone. */
+export function atEndOf(tx: Tx, work: () => void): void {
+  const known = endings.get(tx)
+  if (known) known.push(work)
+  else endings.set(tx, [work])
+}
+
+function finish(tx: Tx): void {
+  for (const work of endings.get(tx) ?? []) work()
+  endings.delete(tx)
 }
 
 /**

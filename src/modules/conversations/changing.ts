@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
-import { compiled, type Tx } from '../../infra/db'
+import { atEndOf, compiled, type Tx } from '../../infra/db'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { announceHeldBack } from './announcing/jobs'
 import { findConversationById, type ConversationRow } from './rows'
@@ -51,11 +51,27 @@ const holdBack = compiled((orm) =>
     .prepare(),
 )
 
+/** What is to be announced at the end of each open transaction, by conversation. */
+const waiting = new WeakMap<Tx, Map<string, { ctx: Ctx; changed: Set<string> }>>()
+
 /**
- * Announces a change of a conversation, in the caller's transaction: at once, or when it was announced a moment ago together with
- * whatever else changes in that time. `changed` names the fields.
+ * Announces a change of a conversation at the end of the caller's transaction, once with all that changes in it: at once, or when it was
+ * announced a moment ago together with whatever else changes in that time. `changed` names the fields.
  */
 export function announceConversationIn(tx: Tx, ctx: Ctx, conversationId: string, changed: string[]): void {
+  const known = waiting.get(tx)
+  const all = known ?? new Map<string, { ctx: Ctx; changed: Set<string> }>()
+  const mine = all.get(conversationId)
+  all.set(conversationId, { ctx, changed: new Set([...(mine?.changed ?? []), ...changed]) })
+  if (known) return
+  waiting.set(tx, all)
+  atEndOf(tx, () => {
+    waiting.delete(tx)
+    for (const [id, news] of all) announceNowIn(tx, news.ctx, id, [...news.changed])
+  })
+}
+
+function announceNowIn(tx: Tx, ctx: Ctx, conversationId: string, changed: string[]): void {
   const row = findConversationById(ctx, conversationId)
   if (!row) return
   const nowMs = ctx.clock.nowMs()

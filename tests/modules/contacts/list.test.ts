@@ -110,7 +110,7 @@ describe('a contact', () => {
     await deliver(at.world, textTo(at.world, 'Back', { person: personOf(0, 'Ana Sol') }))
     expect((await at.get())['items']).toMatchObject([{ id: contact?.['id'], unread_count: 2 }])
     expect((await at.manager.get(`/api/contacts/${contact?.['id']}/messages`)).data['total']).toBe(2)
-    expect((await socket.caughtUp()).map(({ type }) => type)).toEqual(['contact:new', 'conversation:updated', 'message:new'])
+    expect((await socket.caughtUp()).map(({ type }) => type)).toEqual(['contact:new', 'message:new', 'conversation:updated'])
   })
 
   test('that is blocked is heard silently: stored as read, no unread mark', async () => {

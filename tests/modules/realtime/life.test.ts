@@ -81,7 +81,7 @@ describe('rights that change under an open socket', () => {
     person.may('contacts:read', 'contacts:read_all', 'messages:read')
     sweep()
     await world.contactOf(world.tenant, 'seen')
-    expect((await socket.caughtUp()).map(({ type }) => type)).toEqual(['contact:new', 'conversation:updated', 'message:new'])
+    expect((await socket.caughtUp()).map(({ type }) => type)).toEqual(['contact:new', 'message:new', 'conversation:updated'])
     expect((await socket.ask({ type: 'hello' })).payload['visibility']).toBe('all')
     await socket.close()
   })
@@ -131,7 +131,7 @@ describe('rights that change under an open socket', () => {
     const socket = await world.socket('manager')
     for (let nth = 0; nth < 5; nth += 1) sweep()
     await world.contactOf()
-    expect((await socket.caughtUp()).map(({ type }) => type)).toEqual(['contact:new', 'conversation:updated', 'message:new'])
+    expect((await socket.caughtUp()).map(({ type }) => type)).toEqual(['contact:new', 'message:new', 'conversation:updated'])
   })
 })
 
