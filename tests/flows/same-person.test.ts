@@ -112,7 +112,12 @@ test('two first messages of a new sender at the same moment make one contact, on
     'select (select count(*) from contacts) as contacts, (select count(*) from conversations) as conversations, (select count(*) from messages) as messages',
   )
   expect(counts).toEqual([{ contacts: 1, conversations: 1, messages: 2 }])
-  expect((await socket.caughtUp()).map(({ type }) => type).toSorted()).toEqual(['contact:new', 'conversation:updated', 'message:new', 'message:new'])
+  expect((await socket.caughtUp()).map(({ type }) => type).toSorted()).toEqual([
+    'contact:new',
+    'conversation:updated',
+    'message:new',
+    'message:new',
+  ])
 })
 
 test('a repeat of an old message brings back neither an old name nor an unread mark', async () => {
