@@ -6,6 +6,7 @@ import { benchInbox } from './inbox'
 import { benchIngest } from './ingest'
 import { benchLists } from './lists'
 import { benchLogin } from './login'
+import { benchSending } from './sending'
 
 const BENCHES: Record<string, (options: { isSaved: boolean; steps: number[] }) => Promise<void>> = {
   ingest: benchIngest,
@@ -13,6 +14,7 @@ const BENCHES: Record<string, (options: { isSaved: boolean; steps: number[] }) =
   lists: benchLists,
   inbox: benchInbox,
   ids: benchIds,
+  sending: benchSending,
 }
 
 const { values, positionals } = parseArgs({

@@ -10,7 +10,7 @@ const numberOrNull = Type.Union([Type.Number(), Type.Null()])
 const Anything = Type.Record(Text, Type.Unknown())
 
 /** A reaction that stands on a message. */
-export const Reaction = Type.Object(
+const Reaction = Type.Object(
   {
     emoji: Text,
     by: Type.String({ enum: ['contact', 'user'] }),

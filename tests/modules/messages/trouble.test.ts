@@ -355,3 +355,14 @@ test('every failure class that ends a message tells a sentence, and consent and 
     { consent: 'unknown' },
   ])
 })
+
+test('a refusal this version does not know is logged with the platform’s trace id, and nothing of the message', async () => {
+  await using outbox = await Outbox.open({ tenants: 1 })
+  const [contact] = await outbox.contacts(1)
+  outbox.world.simulator.fail({ code: 424_242 })
+  const id = await outbox.send(contact ?? {}, 'A secret text')
+  await outbox.world.settle()
+  const line = outbox.world.logLines.find((text) => text.includes('for a reason this version does not know')) ?? '{}'
+  expect(JSON.parse(line)).toMatchObject({ message_id: id, platform_code: 424_242, trace_id: expect.any(String) })
+  expect(line).not.toContain('A secret text')
+})
