@@ -8,6 +8,11 @@ import { requestHooks } from './http/hooks'
 import { creatingRoutesOf } from './http/idempotency'
 import type { OpenApiDocument } from './http/openapi-fixup'
 import { accountRoutes } from './modules/accounts'
+import { connectionRoutes } from './modules/accounts/connection'
+import { flowKeyRoutes } from './modules/accounts/flow-key'
+import { profileRoutes } from './modules/accounts/profile'
+import { signupRoutes } from './modules/accounts/signup'
+import { accountWebhookRoutes } from './modules/accounts/webhooks'
 import { apiKeyRoutes } from './modules/api-keys'
 import { auditRoutes } from './modules/audit'
 import { authRoutes, logoutRoutes, ticketAndResetRoutes } from './modules/auth'
@@ -98,6 +103,11 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
     .use(apiKeyRoutes(http))
     .use(auditRoutes(http))
     .use(accountRoutes(http))
+    .use(connectionRoutes(http))
+    .use(accountWebhookRoutes(http))
+    .use(profileRoutes(http))
+    .use(flowKeyRoutes(http))
+    .use(signupRoutes(http))
     .use(tagRoutes(http))
     .use(tagDeletionRoutes(http))
     .use(contactRoutes(http))

@@ -90,6 +90,15 @@ export const Environment = Type.Object({
     default: 'v24.0',
     pattern: '^v\\d+\\.\\d+$',
   }),
+  APP_ID: Type.Optional(
+    Type.String({
+      description: 'Id of the platform app whose secret is APP_SECRET: embedded signup, uploads, looking into tokens.',
+      pattern: '^\\d{1,32}$',
+    }),
+  ),
+  SIGNUP_CONFIG_ID: Type.Optional(
+    Type.String({ description: 'Id of the configuration of embedded signup; needs APP_ID and APP_SECRET.', pattern: '^\\d{1,32}$' }),
+  ),
   SEND_UNKNOWN_MINUTES: whole('After so long without news a send with an unknown outcome is marked `unknown`.', 10, {
     minimum: 1,
     maximum: 60,
@@ -175,6 +184,8 @@ export interface Config {
   platformBaseUrl: string
   platformMediaHosts: string[]
   platformApiVersion: string
+  appId: string | null
+  signupConfigId: string | null
   sendUnknownMinutes: number
   sendExpiryHours: number
   rateStandard: number
@@ -335,6 +346,8 @@ function configOf(values: Values): Config {
     platformBaseUrl: values.PLATFORM_BASE_URL.replace(/\/+$/, ''),
     platformMediaHosts: listOf(values.PLATFORM_MEDIA_HOSTS.toLowerCase()),
     platformApiVersion: values.PLATFORM_API_VERSION,
+    appId: values.APP_ID ?? null,
+    signupConfigId: values.SIGNUP_CONFIG_ID ?? null,
     sendUnknownMinutes: values.SEND_UNKNOWN_MINUTES,
     sendExpiryHours: values.SEND_EXPIRY_HOURS,
     rateStandard: values.RATE_STANDARD,

@@ -2,6 +2,7 @@ import type { Gate, JobDefinition } from './infra/jobs/define'
 import type { Schedule } from './infra/jobs/schedule'
 import type { Reaction, Relay } from './infra/outbox/relay'
 import { sendMailJob } from './infra/jobs/mail'
+import { accountSchedules, probeAccount, probeDueAccounts, sealSecretsAnew } from './modules/accounts/jobs'
 import { mailResetLink } from './modules/auth/jobs'
 import { changeContacts } from './modules/contact-records/bulk/jobs'
 import { eraseContact, forgetFiles } from './modules/contact-records/jobs'
@@ -36,6 +37,9 @@ export function createRegistry(relay: () => Relay): Registry {
   const jobs = [
     ...Object.values(processJobs),
     adoptUnrouted,
+    probeAccount,
+    probeDueAccounts,
+    sealSecretsAnew,
     tellPlatform,
     rescopeWords,
     changeContacts,
@@ -63,7 +67,7 @@ export function createRegistry(relay: () => Relay): Registry {
     keeping.job,
   ] as unknown as JobDefinition[] // each checks its own arguments
   const reactions = [...messageReactions, ...inboundReactions]
-  const schedules = [keeping.schedule, sweeping, ...mediaSchedules, waitingSchedule]
+  const schedules = [keeping.schedule, ...accountSchedules, sweeping, ...mediaSchedules, waitingSchedule]
   const names = jobs.map(({ name }) => name)
   const doubled = names.find((name, index) => names.indexOf(name) !== index)
   if (doubled !== undefined) throw new Error(`two jobs are named ${doubled}`)

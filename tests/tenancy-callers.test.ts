@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Client, Loose } from './support/client'
 import { dump } from './support/dump'
-import { upload } from './support/files'
+import { ask, upload } from './support/files'
 import { keyOf } from './support/keys'
 import { personWith } from './support/people'
 import { exampleOf, guardedRoutesOf, NOBODY, pathOf, type Route } from './support/routes'
@@ -120,10 +120,10 @@ describe('an id of another organization is an unknown id: nothing read, nothing 
       expect(routes.length).toBeGreaterThan(25)
       for (const route of routes) {
         const body = validBody(route)
-        const unknown = await caller.request(route.method, pathOf(route, NOBODY), body)
+        const unknown = await ask(caller, route, pathOf(route, NOBODY), body)
         expect({ route: route.label, isRefused: [401, 403, 404].includes(unknown.status) }).toEqual({ route: route.label, isRefused: true })
         for (const [kind, id] of Object.entries(foreign)) {
-          const answer = await caller.request(route.method, pathOf(route, id), body)
+          const answer = await ask(caller, route, pathOf(route, id), body)
           expect({ route: route.label, kind, ...shownOf(answer) }).toEqual({ route: route.label, kind, ...shownOf(unknown) })
         }
       }

@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite'
 
 import type { Client, Loose } from './support/client'
 import { dump } from './support/dump'
-import { upload } from './support/files'
+import { ask, upload } from './support/files'
 import { exampleOf, guardedRoutesOf, NOBODY, pathOf, type Route } from './support/routes'
 import { shownOf } from './support/shown'
 import { freshDatabase, World, type Tenant } from './support/world'
@@ -91,10 +91,10 @@ describe('an id of another organization', () => {
     const before = dump(world.program.http.db.sqlite)
     for (const route of routesWithId()) {
       const body = validBody(route)
-      const unknown = await admin.request(route.method, pathOf(route), body)
+      const unknown = await ask(admin, route, pathOf(route), body)
       expect({ route: route.label, status: unknown.status }).toEqual({ route: route.label, status: 404 })
       for (const [kind, id] of Object.entries(foreign)) {
-        const answer = await admin.request(route.method, pathOf(route, id), body)
+        const answer = await ask(admin, route, pathOf(route, id), body)
         expect({ route: route.label, kind, ...shownOf(answer) }).toEqual({ route: route.label, kind, ...shownOf(unknown) })
       }
     }
@@ -191,7 +191,7 @@ describe('a malformed id', () => {
   for (const id of ['not-an-id', '1', `${NOBODY}0`, NOBODY.replaceAll('-', ''), '%00', "'%20or%20'1'='1"])
     test(`is 400 with its path on every route: ${id}`, async () => {
       for (const route of routesWithId()) {
-        const { status, body } = await admin.request(route.method, pathOf(route, id), validBody(route))
+        const { status, body } = await ask(admin, route, pathOf(route, id), validBody(route))
         expect({ route: route.label, status, paths: body.errors?.map(({ path }) => path) }).toEqual({
           route: route.label,
           status: 400,

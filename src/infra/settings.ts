@@ -2,6 +2,10 @@
 export interface Settings {
   baseUrl: string
   platformApiVersion: string
+  /** The installation's app at the platform; `null` when nobody named it. */
+  appId: string | null
+  /** Its configuration of embedded signup. */
+  signupConfigId: string | null
   accessTokenS: number
   refreshTokenDays: number
   sessionDays: number

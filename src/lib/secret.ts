@@ -23,6 +23,10 @@ export interface Vault {
   open(sealed: string, aad: string): string
   /** Whether one of the vault's keys made it. */
   knows(sealed: string): boolean
+  /** How everything begins that the present key made. */
+  readonly currentKeyId: string
+  /** Whether there is a former key besides the present one. */
+  readonly isRotating: boolean
   /** HMAC-SHA-256 of a code too short for a bare hash, under the present key and then the former one, as hex digits. */
   marks(code: string): string[]
 }
@@ -56,5 +60,7 @@ export function createVault(roots: RootKeys): Vault {
       return Buffer.concat([cipher.update(Buffer.from(text, 'base64url')), cipher.final()]).toString('utf8')
     },
     knows: (sealed) => keys.has(sealed.split('.', 1)[0] ?? ''),
+    currentKeyId: keyId(current),
+    isRotating: roots.previous !== null,
   }
 }

@@ -12,6 +12,8 @@ const MAX_TEXT = 1000
 export interface AnswerContext {
   /** Taken out of whatever the platform says: it repeats malformed tokens in its errors. */
   accessToken: string
+  /** Taken out as well. */
+  secrets?: readonly string[]
   nowMs: () => number
 }
 
@@ -49,7 +51,12 @@ function failureOf(end: ExchangeEnd & { kind: 'answered' }, error: unknown, cont
   const code = numberOf(said.code)
   const subcode = numberOf(said.error_subcode)
   const retryClass = classify({ code, subcode, httpStatus: end.status })
-  const text = (value: unknown) => wordOf(value)?.replaceAll(context.accessToken, '[token]').slice(0, MAX_TEXT).toWellFormed() ?? null
+  const hidden = [context.accessToken, ...(context.secrets ?? [])].filter((secret) => secret !== '')
+  const text = (value: unknown) =>
+    hidden
+      .reduce<string | undefined>((words, secret) => words?.replaceAll(secret, '[token]'), wordOf(value) ?? undefined)
+      ?.slice(0, MAX_TEXT)
+      .toWellFormed() ?? null
   return new PlatformError({
     outcome: retryClass === 'ambiguous' ? 'ambiguous' : 'refused',
     platformCode: code,

@@ -1,11 +1,12 @@
 import { Agent } from 'node:http'
 import { Agent as SecureAgent } from 'node:https'
+import { administrationOf, isEndpoint, type Administration, type AskGraph } from './administration'
 import { failureWithoutAnswer, readAnswer } from './answer'
 import { PlatformError } from './errors'
 import { exchange } from './exchange'
 import type { Call, ExchangeLimits } from './exchange'
 import { listOf, objectOf, wordOf } from './lenient'
-import { isMediaAddress, openFile, readMediaFacts, refusedByUs, uploadFile } from './media'
+import { isMediaAddress, openFile, readMediaFacts, refusedByUs, uploadBytes, uploadFile } from './media'
 import type { IncomingFile, MediaFacts, OutgoingFile, StreamLimits } from './media'
 import { PHONE_NUMBER_FIELDS, readPhoneNumber } from './phone-number'
 import type { PhoneNumberFacts } from './phone-number'
@@ -61,7 +62,7 @@ export interface SendReceipt {
 }
 
 /** Calls to the messaging platform. Each throws PlatformError and nothing else when the platform or the network fails. */
-export interface PlatformClient {
+export interface PlatformClient extends Administration {
   /** Hands one message over. Never repeats the request by itself. */
   sendMessage(call: SendCall): Promise<SendReceipt>
   /** Marks a customer's message and the earlier ones as read, perhaps with a sign that somebody writes. May be repeated safely. */
@@ -99,18 +100,16 @@ export function createPlatformClient({
   const agent = new (base.protocol === 'https:' ? SecureAgent : Agent)({ keepAlive: true, timeout: IDLE_CONNECTION_MS })
   const limits: ExchangeLimits = { connectTimeoutMs, totalTimeoutMs, maxAnswerBytes, agent }
 
-  async function ask(call: NumberCall, path: string, payload?: object, method: 'POST' | 'DELETE' = 'POST') {
-    const prepared = prepare(base, call, path)
-    const body = payload === undefined ? null : JSON.stringify(payload)
-    if (body !== null) {
-      prepared.headers['content-type'] = 'application/json'
-      prepared.headers['content-length'] = String(Buffer.byteLength(body))
-    }
-    const end = await exchange({ ...prepared, method: body === null ? 'GET' : method, body, signal: call.signal }, limits)
-    return readAnswer(end, { accessToken: call.accessToken, nowMs })
-  }
+  const fileLimits = { connectTimeoutMs, totalTimeoutMs: fileTimeoutMs, maxAnswerBytes }
+  const askGraph = askerOf(base, limits, nowMs)
+  const ask = ({ phoneId, apiVersion, accessToken, signal }: NumberCall, path: string, payload?: object, method?: 'POST' | 'DELETE') =>
+    askGraph({ apiVersion, accessToken, signal, object: phoneId, path, payload, method })
 
   return {
+    ...administrationOf(askGraph, ({ object, file, signal, ...call }) => {
+      const context = { accessToken: call.accessToken, nowMs }
+      return uploadBytes(prepare(base, { ...call, object }, ''), file, { signal, limits: fileLimits, context })
+    }),
     async sendMessage(call) {
       return readReceipt(await ask(call, '/messages', call.payload))
     },
@@ -122,7 +121,7 @@ export function createPlatformClient({
       if (facts === null) throw failureWithoutAnswer('ambiguous', 200, 'no_id')
       return facts
     },
-    ...fileCalls({ base, ask, mediaHosts, limits: { connectTimeoutMs, totalTimeoutMs: fileTimeoutMs, maxAnswerBytes }, nowMs }),
+    ...fileCalls({ base, ask, mediaHosts, limits: fileLimits, nowMs }),
     async blockUser({ user, isBlocked, ...call }) {
       const payload = { messaging_product: 'whatsapp', block_users: [{ user }] }
       const answer = await ask(call, '/block_users', payload, isBlocked ? 'POST' : 'DELETE')
@@ -152,25 +151,48 @@ function fileCalls({ base, ask, mediaHosts, limits, nowMs }: FileCalling): Pick<
     },
     async openMedia({ url, maxBytes, ...call }) {
       if (!isMediaAddress(url, base, mediaHosts)) throw refusedByUs('foreign_host')
-      const { headers } = prepare(base, call, '')
+      const { headers } = prepare(base, { ...call, object: call.phoneId }, '')
       const context = { accessToken: call.accessToken, nowMs }
       return await openFile({ url: new URL(url), headers }, { signal: call.signal, limits, maxBytes, context })
     },
     async uploadMedia({ file, ...call }) {
       const context = { accessToken: call.accessToken, nowMs }
-      return await uploadFile(prepare(base, call, '/media'), file, { signal: call.signal, limits, context })
+      return await uploadFile(prepare(base, { ...call, object: call.phoneId }, '/media'), file, { signal: call.signal, limits, context })
     },
   }
 }
 
-function prepare(base: URL, { phoneId, apiVersion, accessToken }: NumberCall, path: string): Pick<Call, 'url' | 'headers'> {
+/** Asks the platform at `base` about any object of it. */
+const askerOf =
+  (base: URL, limits: ExchangeLimits, nowMs: () => number): AskGraph =>
+  async ({ object, path = '', payload, method, secrets = [], signal, ...call }) => {
+    const prepared = prepare(base, { ...call, object }, path)
+    const body = payload === undefined ? null : JSON.stringify(payload)
+    if (body !== null) {
+      prepared.headers['content-type'] = 'application/json'
+      prepared.headers['content-length'] = String(Buffer.byteLength(body))
+    }
+    const end = await exchange({ ...prepared, method: method ?? (body === null ? 'GET' : 'POST'), body, signal }, limits)
+    return readAnswer(end, { accessToken: call.accessToken ?? '', secrets, nowMs })
+  }
+
+function prepare(
+  base: URL,
+  { object, apiVersion, accessToken }: { object: string; apiVersion: string; accessToken: string | null },
+  path: string,
+): Pick<Call, 'url' | 'headers'> {
   // The account's form checks both; here they keep a bad row from choosing another path of the host.
-  if (!/^\d{1,32}$/.test(phoneId) || !/^v\d+\.\d+$/.test(apiVersion)) throw new TypeError('phoneId or apiVersion is malformed.')
-  if (!/^[\x21-\x7e]+$/.test(accessToken)) throw unusableToken()
+  if (!/^\d{1,32}$/.test(object) && !isEndpoint(object)) throw new TypeError('the id of an object is malformed.')
+  if (!/^v\d+\.\d+$/.test(apiVersion)) throw new TypeError('apiVersion is malformed.')
+  if (accessToken !== null && !/^[\x21-\x7e]+$/.test(accessToken)) throw unusableToken()
   const root = `${base.origin}${base.pathname.replace(/\/+$/, '')}`
   return {
-    url: new URL(`${root}/${apiVersion}/${phoneId}${path}`),
-    headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json', 'accept-encoding': 'identity' },
+    url: new URL(`${root}/${apiVersion}/${object}${path}`),
+    headers: {
+      ...(accessToken === null ? {} : { authorization: `Bearer ${accessToken}` }),
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+    },
   }
 }
 

@@ -221,6 +221,23 @@ export async function uploadFile(
   return id
 }
 
+/** Sends the bytes of a file to a session of the platform that waits for them, streamed, and reads its answer. Throws PlatformError. */
+export async function uploadBytes(
+  prepared: Prepared,
+  file: Pick<OutgoingFile, 'sizeBytes' | 'stream'>,
+  how: { signal?: AbortSignal | undefined; limits: StreamLimits; context: AnswerContext },
+): Promise<JsonObject> {
+  const headers = {
+    ...prepared.headers,
+    authorization: `OAuth ${how.context.accessToken}`,
+    file_offset: '0',
+    'content-type': 'application/octet-stream',
+    'content-length': String(file.sizeBytes),
+  }
+  const { answer, watched } = await send({ url: prepared.url, headers }, 'POST', how.limits, { signal: how.signal, body: file.stream() })
+  return readAnswer(await wholeOf(answer, how.limits.maxAnswerBytes, watched), how.context)
+}
+
 /**
  * Opens a file at the address the platform named, with the token; redirects are refused, since the token goes nowhere else. Throws
  * PlatformError, also in the middle of the bytes.

@@ -18,6 +18,7 @@ export const PHONE_NUMBER_FIELDS = [
   'is_pin_enabled',
   'is_on_biz_app',
   'health_status',
+  'webhook_configuration',
 ] as const
 
 /** A reason why a number cannot send, or not freely. */
@@ -55,6 +56,8 @@ export interface PhoneNumberFacts {
   /** AVAILABLE, LIMITED, BLOCKED */
   canSendMessage: string | null
   healthProblems: HealthProblem[]
+  /** Where its webhooks go, when not where the app's go. */
+  callbackUrl: string | null
 }
 
 /** The platform's description of a number; what is missing or odd in it is null, and so is the whole without an id. */
@@ -79,6 +82,7 @@ export function readPhoneNumber(answer: JsonObject): PhoneNumberFacts | null {
     isOnBizApp: claimOf(answer.is_on_biz_app),
     canSendMessage: wordOf(health.can_send_message),
     healthProblems: listOf(health.entities).filter(isObject).flatMap(problemsOf),
+    callbackUrl: wordOf(objectOf(answer.webhook_configuration).phone_number),
   }
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { createIdempotency, type Attempt, type Idempotency } from '../../src/infra/idempotency/idempotency'
 import type { Client, Loose } from '../support/client'
+import { ask } from '../support/files'
 import { routesOf, type Route } from '../support/routes'
 import { sceneOf } from '../support/scenes'
 import { World } from '../support/world'
@@ -39,7 +40,7 @@ describe('the documented example of each request, sent to the server, gets the d
     test(route.label, async () => {
       const { world: stage, client, path, body } = await sceneOf(route)
       await using _ = stage
-      const answer = await client.request(route.method, path, body)
+      const answer = await ask(client, route, path, body)
       expect({ status: answer.status, body: answer.status < 300 ? null : answer.body }).toEqual({
         status: documented(route).at(-1) ?? 200, // of what a scene has not made yet 201
         body: null,

@@ -370,6 +370,7 @@ describe('what the platform knows about a number', () => {
         throughput: { level: 'STANDARD' },
         whatsapp_business_manager_messaging_limit: 'TIER_2K',
         is_pin_enabled: true,
+        webhook_configuration: { application: 'https://app.example.com/hook', phone_number: 'https://own.example.com/hook' },
         health_status: {
           can_send_message: 'LIMITED',
           entities: [
@@ -396,6 +397,7 @@ describe('what the platform knows about a number', () => {
       isOnBizApp: null,
       canSendMessage: 'LIMITED',
       healthProblems: [{ entityType: 'WABA', code: 141006, description: 'Payment', solution: 'Pay' }],
+      callbackUrl: 'https://own.example.com/hook',
     })
     expect(asked).toMatchObject({ pathname: '/v25.0/301000000000001' })
   })

@@ -19,6 +19,20 @@ export type Phone = {
   accountMode: string
   throughputLevel: string
   messagingLimit: string
+  /** When the token ends, Unix seconds; 0: never. */
+  tokenExpiresAt: number
+  /** The business portfolio its account belongs to. */
+  portfolioId: string
+  isOnBizApp: boolean
+  /** What the token may do, when not everything. */
+  scopes?: string[]
+  /** The PIN of its two-step verification, once it has one. */
+  pin?: string
+  /** What is told of its health in place of what its status means. */
+  canSend?: string
+  healthErrors?: Record<string, unknown>[]
+  /** What is told of the public key it gets. */
+  flowKeyStatus?: string
   /** Where its webhooks go, and the app secret they are signed with, when not the simulator's own. */
   callbackUrl?: string
   appSecret?: string
@@ -38,6 +52,9 @@ const DEFAULTS: Omit<Phone, 'id' | 'displayPhoneNumber'> = {
   accountMode: 'LIVE',
   throughputLevel: 'STANDARD',
   messagingLimit: 'TIER_2K',
+  tokenExpiresAt: 0,
+  portfolioId: '501000000000001',
+  isOnBizApp: false,
 }
 
 const LIMIT = 10_000
@@ -56,6 +73,12 @@ export class Accounts {
     const phone: Phone = { ...DEFAULTS, displayPhoneNumber: number, ...this.#phones.get(id), ...options, id }
     this.#phones.set(id, phone)
     return phone
+  }
+
+  /** Sends the webhooks of a number to an address of its own; an empty one: to the usual one again. */
+  setCallback(id: string, url: string): void {
+    const { callbackUrl: _, ...phone } = this.#phones.get(id) ?? this.add({ id })
+    this.#phones.set(id, url === '' ? phone : { ...phone, callbackUrl: url })
   }
 
   /** The number with this id. */
@@ -110,7 +133,7 @@ function factsOf(phone: Phone): Record<string, unknown> {
     whatsapp_business_manager_messaging_limit: phone.messagingLimit,
     is_official_business_account: false,
     is_pin_enabled: true,
-    is_on_biz_app: false,
+    is_on_biz_app: phone.isOnBizApp,
     country_dial_code: digitsOf(phone.displayPhoneNumber).slice(0, 1),
     last_onboarded_time: '2026-01-05T08:00:00+0000',
     certificate: 'c2ltdWxhdGVk',
@@ -120,9 +143,10 @@ function factsOf(phone: Phone): Record<string, unknown> {
 }
 
 function healthOf(phone: Phone): Record<string, unknown> {
-  const able = phone.status === 'CONNECTED' ? 'AVAILABLE' : 'BLOCKED'
+  const able = phone.canSend ?? (phone.status === 'CONNECTED' ? 'AVAILABLE' : 'BLOCKED')
+  const errors = phone.healthErrors === undefined ? {} : { errors: phone.healthErrors }
   const entities = [
-    { entity_type: 'PHONE_NUMBER', id: phone.id, can_send_message: able },
+    { entity_type: 'PHONE_NUMBER', id: phone.id, can_send_message: able, ...errors },
     { entity_type: 'WABA', id: phone.wabaId, can_send_message: 'AVAILABLE' },
   ]
   return { can_send_message: able, entities }

@@ -10,6 +10,15 @@ export type Route =
   | 'media'
   | 'media_bytes'
   | 'block_users'
+  | 'waba'
+  | 'phone_settings'
+  | 'register'
+  | 'profile'
+  | 'encryption'
+  | 'debug_token'
+  | 'oauth'
+  | 'uploads'
+  | 'upload_bytes'
   | 'unexpected'
 
 /** One call that came in, as it came in, and what was answered. */

@@ -26,8 +26,10 @@ const KNOWN: Readonly<Record<number, Known>> = {
   4: { http: 429, title: 'Application request limit reached', transient: true },
   10: { http: 403, title: 'Permission denied' },
   100: { http: 400, title: 'Invalid parameter' },
+  101: { http: 400, title: 'Missing client_id parameter' },
   190: { http: 401, title: 'Error validating access token' },
   368: { http: 403, title: 'Temporarily blocked for policies violations' },
+  2200: { http: 400, title: 'Callback verification failed' },
   2500: { http: 400, title: 'Unknown path components' },
   80007: { http: 429, title: 'Rate limit issues', transient: true },
   130429: { http: 429, title: 'Rate limit hit', transient: true },
@@ -60,7 +62,9 @@ const KNOWN: Readonly<Record<number, Known>> = {
   132016: { http: 400, title: 'Template is disabled' },
   132018: { http: 400, title: 'Template parameter text is not valid' },
   133004: { http: 503, title: 'Server temporarily unavailable', transient: true },
+  133005: { http: 400, title: 'Two step verification PIN mismatch' },
   133010: { http: 400, title: 'Phone number not registered' },
+  133016: { http: 400, title: 'Account register deregister rate limit exceeded' },
 }
 
 /** The title the platform gives a code, as failed statuses carry it. */

@@ -1,4 +1,5 @@
 import type { Phone, PhoneOptions } from './accounts'
+import { issueCode } from './administration'
 import { matches, Waits } from './calls'
 import type { Call, CallFilter, Deadline } from './calls'
 import { createCustomer } from './customers'
@@ -75,6 +76,18 @@ export class Simulator {
   /** Registers a number, or changes the one with this id (a new token, another status). */
   addPhone(options: PhoneOptions = {}): Phone {
     return this.#world.accounts.add(options)
+  }
+
+  /** A code such as the signup dialog gives for a number; good once, for half a minute. Throws for an unknown number. */
+  issueCode(phoneId: string): string {
+    const phone = this.#world.accounts.phone(phoneId)
+    if (phone === undefined) throw new Error(`No phone number ${phoneId} is registered`)
+    return issueCode(this.#world, phone)
+  }
+
+  /** The PIN and the public key a number has at the platform. */
+  kept(phoneId: string): { pin: string | undefined; publicKey: string | undefined } {
+    return { pin: this.#world.accounts.phone(phoneId)?.pin, publicKey: this.#world.desk.keys.get(phoneId)?.publicKey }
   }
 
   /** Says where webhooks go from now on, and optionally the app secret. */

@@ -47,9 +47,12 @@ function parsed(text: string): unknown {
 }
 
 /** Asks the callback to prove itself with the verify token (platform document 1.1). */
-export async function verify(world: World, verifyToken: string): Promise<{ verified: boolean; status: number }> {
-  const url = new URL(callbackOf(world))
-  const challenge = String(1_158_201_444 + world.log.total)
+export const verify = (world: World, verifyToken: string): Promise<{ verified: boolean; status: number }> =>
+  handshake(callbackOf(world), verifyToken, String(1_158_201_444 + world.log.total))
+
+/** Asks any address to prove itself: it must give the challenge back. */
+export async function handshake(address: string, verifyToken: string, challenge: string): Promise<{ verified: boolean; status: number }> {
+  const url = new URL(address)
   url.searchParams.set('hub.mode', 'subscribe')
   url.searchParams.set('hub.challenge', challenge)
   url.searchParams.set('hub.verify_token', verifyToken)

@@ -1,5 +1,18 @@
 import { phoneFacts } from './accounts'
 import type { Phone } from './accounts'
+import {
+  businessFacts,
+  changePhone,
+  encryption,
+  exchangeCode,
+  inspectToken,
+  isExpired,
+  openSession,
+  profile,
+  register,
+  subscription,
+  takeBytes,
+} from './administration'
 import type { Call, Route } from './calls'
 import { refusal, unknownObject } from './errors'
 import type { Faults } from './faults'
@@ -30,6 +43,9 @@ function routeOf(world: World, method: string, path: string, place: Place, body:
   if (method === 'GET' && path.startsWith('/_media/')) return 'media_bytes'
   const { object, edge } = place
   if (object === undefined || object === '') return 'unexpected'
+  if (method === 'GET' && object === 'debug_token') return 'debug_token'
+  if (method === 'GET' && object === 'oauth' && edge === 'access_token') return 'oauth'
+  if (method === 'POST' && object.startsWith('upload:')) return 'upload_bytes'
   const posting = method === 'POST' || method === 'PUT'
   if ((edge === 'messages' || edge === 'marketing_messages') && posting)
     return isObject(body) && body['status'] !== undefined ? 'read' : 'messages'
@@ -37,13 +53,20 @@ function routeOf(world: World, method: string, path: string, place: Place, body:
   if (edge === 'subscribed_apps' && ['GET', 'POST', 'DELETE'].includes(method)) return 'subscribed_apps'
   if (edge === 'media' && method === 'POST') return 'media'
   if (edge === 'block_users' && ['POST', 'DELETE'].includes(method)) return 'block_users'
+  if (edge === 'register' && method === 'POST') return 'register'
+  if (edge === 'whatsapp_business_profile' && ['GET', 'POST'].includes(method)) return 'profile'
+  if (edge === 'whatsapp_business_encryption' && ['GET', 'POST'].includes(method)) return 'encryption'
+  if (edge === 'uploads' && method === 'POST') return 'uploads'
   if (edge !== undefined) return 'unexpected'
   if (world.media.get(object) !== undefined && ['GET', 'DELETE'].includes(method)) return 'media'
+  if (method === 'GET' && world.accounts.phonesOf(object).length > 0) return 'waba'
+  if (method === 'POST' && world.accounts.phone(object) !== undefined) return 'phone_settings'
   return method === 'GET' ? 'phone' : 'unexpected'
 }
 
 async function bodyOf(request: Request): Promise<unknown> {
   if ((request.headers.get('content-type') ?? '').startsWith('multipart/')) return request.formData().catch(() => undefined)
+  if (request.headers.get('content-type') === 'application/octet-stream') return await request.bytes()
   const text = await request.text()
   if (text === '') return undefined
   try {
@@ -53,7 +76,7 @@ async function bodyOf(request: Request): Promise<unknown> {
   }
 }
 
-const tokenOf = (request: Request): string | undefined => /^Bearer (\S+)$/.exec(request.headers.get('authorization') ?? '')?.[1]
+const tokenOf = (request: Request): string | undefined => /^(?:Bearer|OAuth) (\S+)$/.exec(request.headers.get('authorization') ?? '')?.[1]
 
 /** Answers one HTTP call as the platform would, records it and applies the faults in force. */
 export async function answer(world: World, request: Request, changed: Changed): Promise<Response> {
@@ -121,7 +144,33 @@ async function decide(world: World, call: Call, url: URL, faults: Partial<Faults
       return mediaBytes(world, call, url, faults)
     case 'block_users':
       return onPhone(world, call, () => blocked(world, call))
-    case 'unexpected':
+    default:
+      return administer(world, call, url)
+  }
+}
+
+/** The calls that are about numbers and not about messages. */
+function administer(world: World, call: Call, url: URL): Answer | Promise<Answer> {
+  switch (call.route) {
+    case 'waba':
+      return onAccount(world, call, (phones) => businessFacts(world, phones, url))
+    case 'phone_settings':
+      return onPhone(world, call, (phone) => changePhone(world, call, phone))
+    case 'register':
+      return onPhone(world, call, (phone) => register(world, call, phone))
+    case 'profile':
+      return onPhone(world, call, (phone) => profile(world, call, phone, url))
+    case 'encryption':
+      return onPhone(world, call, (phone) => encryption(world, call, phone))
+    case 'debug_token':
+      return inspectToken(world, url)
+    case 'oauth':
+      return exchangeCode(world, url)
+    case 'uploads':
+      return world.accounts.knowsToken(call.token) ? openSession(world, call, url) : badToken(world)
+    case 'upload_bytes':
+      return takeBytes(world, call)
+    default:
       return unknownPath(world, call)
   }
 }
@@ -134,10 +183,10 @@ function unknownPath(world: World, call: Call): Answer {
 function onPhone(world: World, call: Call, act: (phone: Phone) => Answer | Promise<Answer>): Answer | Promise<Answer> {
   const phone = world.accounts.phone(call.object ?? '')
   if (phone === undefined) return refused(world, unknownObject(call.method, call.object ?? ''))
-  return call.token === phone.token ? act(phone) : badToken(world)
+  return call.token === phone.token && !isExpired(world, phone) ? act(phone) : badToken(world)
 }
 
-function onAccount(world: World, call: Call, act: (phones: readonly Phone[]) => Answer): Answer {
+function onAccount(world: World, call: Call, act: (phones: readonly Phone[]) => Answer | Promise<Answer>): Answer | Promise<Answer> {
   const phones = world.accounts.phonesOf(call.object ?? '')
   if (phones.length === 0) return refused(world, unknownObject(call.method, call.object ?? ''))
   return phones.some((phone) => phone.token === call.token) ? act(phones) : badToken(world)
@@ -170,17 +219,6 @@ function phoneList(world: World, phones: readonly Phone[], url: URL): Answer {
   const end = from + page.length
   const next = end < phones.length ? { next: `${url.origin}${url.pathname}?limit=${limit}&after=${end}` } : {}
   return ok({ data, paging: { cursors: { before: String(from), after: String(end) }, ...next } })
-}
-
-function subscription(world: World, call: Call, wabaId: string): Answer {
-  if (call.method === 'POST') world.accounts.subscribe(wabaId, isObject(call.body) ? call.body : {})
-  if (call.method === 'DELETE') world.accounts.unsubscribe(wabaId)
-  if (call.method !== 'GET') return ok({ success: true })
-  const override = world.accounts.subscription(wabaId)
-  const app = { id: '601000000000001', name: 'Simulated app', link: 'https://example.com/app' }
-  const uri = override?.['override_callback_uri']
-  const row = { whatsapp_business_api_data: app, ...(uri === undefined ? {} : { override_callback_uri: uri }) }
-  return ok({ data: override === undefined ? [] : [row] })
 }
 
 function storedMedia(world: World, call: Call, url: URL, faults: Partial<Faults>): Answer {

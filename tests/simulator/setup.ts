@@ -1,5 +1,6 @@
 import { Accounts } from './accounts'
 import type { PhoneOptions } from './accounts'
+import { AdministrationDesk } from './administration'
 import { CallLog } from './calls'
 import type { Waits } from './calls'
 import { Deliveries } from './deliveries'
@@ -73,6 +74,7 @@ export function createWorld(options: SimulatorOptions, waits: Waits, origin: () 
     faults: new FaultPlan(),
     deliveries: new Deliveries(delivering, waits),
     media: new MediaStore(500, nowMs),
+    desk: new AdministrationDesk(),
     limits: new Limits(limits, nowMs),
     ids: seededIds(seed),
     timers: new Timers(),

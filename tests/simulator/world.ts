@@ -1,4 +1,5 @@
 import type { Accounts, Phone } from './accounts'
+import type { AdministrationDesk } from './administration'
 import type { Call, CallLog } from './calls'
 import { digitsOf } from './checks'
 import type { Deliveries, Delivery, Target } from './deliveries'
@@ -19,6 +20,7 @@ export type World = {
   faults: FaultPlan
   deliveries: Deliveries
   media: MediaStore
+  desk: AdministrationDesk
   limits: Limits
   ids: Ids
   timers: Timers

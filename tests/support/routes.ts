@@ -54,3 +54,10 @@ export function exampleOf(route: Route): Record<string, unknown> {
   if (!example) throw new Error(`the body of ${route.label} has no example`)
   return example
 }
+
+/** Whether a route takes a form with a file and nothing else. */
+export function takesFormOnly(route: Route): boolean {
+  const schema = bodyObject(route)
+  const file = (schema?.['properties'] as Record<string, TSchema> | undefined)?.['file']
+  return file?.['format'] === 'binary' && ((schema?.['required'] ?? []) as string[]).includes('file')
+}

@@ -1,3 +1,4 @@
+import { SIMULATED_APP } from '../simulator/administration'
 import { SAMPLES } from '../simulator/sample-files'
 import type { Client, Loose } from './client'
 import { personWith } from './people'
@@ -86,6 +87,26 @@ const STAGES: Record<string, Prepare> = {
   'GET /api/accounts/:id': (world) => ({ id: world.tenant.accountId ?? '' }),
   'PUT /api/accounts/:id': (world) => ({ id: world.tenant.accountId ?? '' }),
   'DELETE /api/accounts/:id': (world) => ({ id: world.tenant.accountId ?? '' }),
+  ...Object.fromEntries(
+    [
+      'POST /api/accounts/:id/test',
+      'POST /api/accounts/:id/subscribe',
+      'DELETE /api/accounts/:id/subscribe',
+      'POST /api/accounts/:id/register',
+      'GET /api/accounts/:id/webhook-config',
+      'POST /api/accounts/:id/resume',
+      'GET /api/accounts/:id/health',
+      'GET /api/accounts/:id/business_profile',
+      'PUT /api/accounts/:id/business_profile',
+      'POST /api/accounts/:id/business_profile/photo',
+      'GET /api/accounts/:id/flow-key',
+      'POST /api/accounts/:id/flow-key',
+    ].map((label): [string, Prepare] => [label, (world) => ({ id: world.tenant.accountId ?? '' })]),
+  ),
+  'POST /api/accounts/exchange-token': async (world) => {
+    await (await world.as('admin')).delete(`/api/accounts/${world.tenant.accountId}`)
+    return { body: { code: world.simulator.issueCode(world.tenant.phoneId) } }
+  },
   'GET /api/api-keys/:id': key,
   'PUT /api/api-keys/:id': key,
   'DELETE /api/api-keys/:id': key,
@@ -182,6 +203,7 @@ const STAGES: Record<string, Prepare> = {
 
 /** Settings without which a route does nothing. Nothing is posted: the mail waits as a job. */
 const SETTINGS: Record<string, Record<string, string>> = {
+  'POST /api/accounts/exchange-token': { APP_ID: SIMULATED_APP, SIGNUP_CONFIG_ID: '701000000000001' },
   'POST /api/auth/password/forgot': { SMTP_URL: 'smtp://127.0.0.1:9' },
 }
 

@@ -2,17 +2,22 @@ import { eq } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
+import { enqueue } from '../../infra/jobs/enqueue'
 import { emit } from '../../infra/outbox/events'
 import { isObject, listOf, numberOf, objectOf, wordOf, type JsonObject } from '../../platform/lenient'
 import { AccountChanged } from './events'
+import { probeAccount } from './jobs'
 import { notifyAboutAccountIn, type AccountNotice } from './notices'
-import { accountQuality, accounts } from './table'
+import { noteQualityIn } from './quality'
+import { accounts } from './table'
 import type { AccountRow } from './view'
 
 /** What news change about a number, in its row and for the people who look after it. */
 interface Effect {
   set?: Partial<AccountRow>
   notice?: AccountNotice
+  /** Whether the platform is to be asked how the number stands now, as the news do not say. */
+  isToBeAsked?: boolean
 }
 
 type Reader = (row: AccountRow, value: JsonObject) => Effect
@@ -52,7 +57,7 @@ export function announceIn(tx: Tx, ctx: Ctx, account: AccountRow, field: string,
   const place = placeOf(field, value)
   if ((known[place]?.at_ms ?? 0) > atMs) return
   const isRepeat = JSON.stringify(known[place]) === JSON.stringify({ at_ms: atMs, value })
-  const { set = {}, notice } = read(row, value)
+  const { set = {}, notice, isToBeAsked = false } = read(row, value)
   const changed = (Object.keys(set) as (keyof AccountRow)[]).filter((column) => set[column] !== row[column])
   const announcements = JSON.stringify({ ...known, [place]: { at_ms: atMs, value } })
   tx.update(accounts)
@@ -66,6 +71,7 @@ export function announceIn(tx: Tx, ctx: Ctx, account: AccountRow, field: string,
       payload: { accountId: row.id, changed: changed.map((column) => WIRE_NAMES[column] ?? column), isConnected: false },
     })
   if (notice && !isRepeat) notifyAboutAccountIn(tx, ctx, row, notice)
+  if (isToBeAsked && !isRepeat) enqueue(tx, ctx, probeAccount, { args: { accountId: row.id } })
 }
 
 const WIRE_NAMES: Record<string, string> = {
@@ -82,29 +88,6 @@ const placeOf = (field: string, value: JsonObject): string => {
   const event = field === 'account_update' ? wordOf(value.event) : null
   const isState = event !== null && (STOPPED.has(event) || RESTORED.has(event) || event === 'ACCOUNT_RESTRICTION')
   return event === null || isState ? field : `${field}.${event}`
-}
-
-/** Writes down how quality, limit and throughput of a number moved, for its history. */
-export function noteQualityIn(tx: Tx, ctx: Ctx, before: AccountRow, after: AccountRow, atMs: number): void {
-  const moves = [
-    ['quality', before.qualityRating, after.qualityRating],
-    ['limit', before.messagingLimitTier, after.messagingLimitTier],
-    ['throughput', before.throughputLevel, after.throughputLevel],
-    ['status', before.status, after.status],
-  ] as const
-  for (const [kind, from, to] of moves)
-    if (from !== to)
-      tx.insert(accountQuality)
-        .values({
-          organizationId: ctx.organizationId,
-          id: ctx.ids.next(),
-          accountId: before.id,
-          kind,
-          before: from,
-          after: to,
-          atMs,
-        })
-        .run()
 }
 
 /** The messaging limit in the platform's words: `TIER_2K`, … ; a bare number is put into them. */
@@ -133,7 +116,7 @@ function readLimit(_row: AccountRow, value: JsonObject): Effect {
         body: 'Customers block or report messages of this number. If that goes on, the platform lowers how many people it may write to.',
       },
     }
-  return limit
+  return event === 'UNFLAGGED' ? { ...limit, isToBeAsked: true } : limit
 }
 
 function readName(_row: AccountRow, value: JsonObject): Effect {
@@ -187,7 +170,10 @@ function readAccount(row: AccountRow, value: JsonObject): Effect {
   const isReinstated = event === 'DISABLED_UPDATE' && wordOf(objectOf(value.ban_info).waba_ban_state) === 'REINSTATE'
   if (RESTORED.has(event) || isReinstated)
     return {
-      set: row.status === 'suspended' ? { status: 'active', statusReason: null, restrictedUntilMs: null } : { restrictedUntilMs: null },
+      set: {
+        restrictedUntilMs: null,
+        ...(row.status === 'suspended' ? { status: 'active', statusReason: null, lastError: null, lastErrorAtMs: null } : {}),
+      },
       notice: {
         kind: 'account_notice',
         severity: 'info',

@@ -72,6 +72,9 @@ export const AccountChanges = Type.Object(
 )
 export type AccountChanges = Static<typeof AccountChanges>
 
+/** The newest trouble of a number; `null` when there is none. */
+export const LastError = Type.Union([Type.Object({ code: Type.String(), message: Type.String(), at: Time }), Type.Null()])
+
 /** A connected phone number as the API answers it; secrets only as `has_*`. */
 export const AccountView = Type.Object(
   {
@@ -80,7 +83,9 @@ export const AccountView = Type.Object(
     phone_id: Type.String(),
     business_id: Type.String(),
     app_id: orNull(Type.String()),
-    portfolio_id: orNull(Type.String()),
+    portfolio_id: Type.Union([Type.String(), Type.Null()], {
+      description: 'The business portfolio that messaging limits and user ids belong to.',
+    }),
     phone_number: orNull(Type.String({ description: 'E.164 digits.' })),
     display_phone_number: orNull(Type.String()),
     verified_name: orNull(Type.String()),
@@ -94,13 +99,20 @@ export const AccountView = Type.Object(
     is_default_incoming: Type.Boolean(),
     is_default_outgoing: Type.Boolean(),
     auto_read_receipt: Type.Boolean(),
+    is_test_number: Type.Boolean({ description: "Whether it is one of the platform's numbers for trying out." }),
+    subscribed: Type.Boolean({ description: 'Whether the app gets the webhooks of the business account.' }),
+    subscribed_at: orNull(Time),
+    token_expires_at: Type.Union([Time, Type.Null()], {
+      description: 'When the access token ends; null when it never does or is not known.',
+    }),
     has_access_token: Type.Boolean(),
     has_app_secret: Type.Boolean(),
     has_webhook_verify_token: Type.Boolean(),
     has_pin: Type.Boolean(),
+    has_flow_key: Type.Boolean({ description: 'Whether it has a key pair for the data endpoint of Flows.' }),
     last_inbound_at: orNull(Time),
     last_checked_at: orNull(Time),
-    last_error: Type.Union([Type.Object({ code: Type.String(), message: Type.String(), at: Time }), Type.Null()]),
+    last_error: LastError,
     paused_until: orNull(Time),
     created_by: orNull(Uuid),
     created_at: Time,

@@ -19,15 +19,14 @@ export function requireReadableSecrets(deps: Deps): void {
         secret: accounts.appSecretSealed,
         verify: accounts.verifyTokenSealed,
         pin: accounts.pinSealed,
+        flowKey: accounts.flowPrivateKeySealed,
       })
       .from(accounts)
       .where(isNull(accounts.deletedAtMs))
       .limit(LOOKED_AT_ONCE)
       .offset(offset)
       .all()
-    const isForeign = rows
-      .flatMap(({ token, secret, verify, pin }) => [token, secret, verify, pin])
-      .some((sealed) => sealed !== null && !deps.vault.knows(sealed))
+    const isForeign = rows.flatMap((row) => Object.values(row)).some((sealed) => sealed !== null && !deps.vault.knows(sealed))
     if (isForeign)
       throw new WrongKeyError('SECRET_KEY is not the key this database was encrypted with; restore the key file or set the right key.')
     if (rows.length < LOOKED_AT_ONCE) return

@@ -1,18 +1,19 @@
-import { and, count, eq, isNull, like, ne, sql, type SQL } from 'drizzle-orm'
+import { and, count, desc, eq, isNull, like, ne, sql, type SQL } from 'drizzle-orm'
 
-import { ConflictError, InvalidError, NotFoundError, UnavailableError } from '../../lib/errors'
+import { ConflictError, InvalidError, NotFoundError } from '../../lib/errors'
 import { likeText, numberedPage, type Page } from '../../lib/page'
-import { parsePhone } from '../../lib/phone'
 import { randomHex } from '../../lib/random'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
-import { PlatformError } from '../../platform/errors'
-import type { PhoneNumberFacts } from '../../platform/client'
-import { differences, HIDDEN, recordAudit, type FieldChange } from '../audit/service'
+import { differences, recordAudit } from '../audit/service'
+import { installedApp } from './calls'
 import { AccountChanged } from './events'
+import { columnsOf, examine, linkOf, statusAfter, type Examination, type Link } from './examination'
 import type { AccountChanges, AccountView, NewAccount } from './model'
-import { openSecret, sealSecret, verifyTokenHash } from './secrets'
+import { noteQualityIn } from './quality'
+import { asked } from './refusals'
+import { NO_FLOW_KEY, NO_SECRETS, openSecret, sealAll, secretChanges } from './secrets'
 import { accounts } from './table'
 import { accountView, type AccountRow } from './view'
 
@@ -64,40 +65,33 @@ export async function createAccount(ctx: Ctx, input: NewAccount): Promise<Accoun
   const phoneId = oneNameOf(input.phone_id, input.phone_number_id, 'phone_id')
   const businessId = oneNameOf(input.business_id, input.waba_id, 'business_id')
   const apiVersion = input.api_version ?? ctx.settings.platformApiVersion
-  const facts = input.verify === false ? null : await askPlatform(ctx, { phoneId, apiVersion, accessToken: input.access_token })
+  const app = appOfInput(ctx, input.app_id ?? null, input.app_secret ?? null)
+  const link = { phoneId, businessId, apiVersion, accessToken: input.access_token, app }
+  const found = input.verify === false ? null : await examineFor(ctx, link)
   return transact(ctx.db, (tx) => {
-    refuseTaken(tx, ctx, { name: input.name.trim(), phoneId, exceptId: null })
+    refuseTakenIn(tx, ctx, { name: input.name.trim(), phoneId, exceptId: null })
     const former = findFormerIn(tx, ctx, phoneId)
     const id = former?.id ?? ctx.ids.next()
     const nowMs = ctx.clock.nowMs()
-    const isFirst =
-      tx
-        .select({ id: accounts.id })
-        .from(accounts)
-        .where(inOrganization(ctx, accounts, alive))
-        .limit(1)
-        .get() === undefined
     const row = {
+      ...NOTHING_KNOWN,
       name: input.name.trim(),
       phoneId,
       businessId,
       appId: input.app_id ?? null,
       apiVersion,
-      status: facts ? ('active' as const) : ('pending' as const),
-      statusReason: null,
       isDefaultIncoming: input.is_default_incoming ?? false,
-      isDefaultOutgoing: input.is_default_outgoing ?? isFirst,
+      isDefaultOutgoing: input.is_default_outgoing ?? !hasAnyIn(tx, ctx),
       autoReadReceipt: input.auto_read_receipt ?? false,
       ...sealAll(ctx, id, { ...input, webhook_verify_token: input.webhook_verify_token ?? randomHex(32) }),
-      ...columnsOf(facts, nowMs),
-      lastError: null,
-      lastErrorAtMs: null,
+      ...(found ? columnsOf(found, { appId: input.app_id ?? null, subscribedAtMs: null }, nowMs) : {}),
+      status: found ? statusAfter('pending', found.facts) : ('pending' as const),
       createdBy: ctx.actor.userId,
       createdAtMs: former?.createdAtMs ?? nowMs,
       updatedAtMs: nowMs,
       deletedAtMs: null,
     }
-    moveDefaults(tx, ctx, row)
+    moveDefaultsIn(tx, ctx, row)
     if (former)
       tx.update(accounts)
         .set(row)
@@ -120,6 +114,57 @@ export async function createAccount(ctx: Ctx, input: NewAccount): Promise<Accoun
   })
 }
 
+/** What is not known of a number until the platform was asked about it. */
+const UNPROVEN = {
+  phoneNumber: null,
+  displayPhoneNumber: null,
+  verifiedName: null,
+  qualityRating: 'UNKNOWN',
+  messagingLimitTier: null,
+  throughputLevel: 'STANDARD',
+  isTestNumber: false,
+  isSubscribed: false,
+  subscribedAtMs: null,
+} as const
+
+/** A number that has just been connected, whatever it was before it was disconnected: no facts, no trouble, no pause, no secret. */
+const NOTHING_KNOWN = {
+  ...UNPROVEN,
+  ...NO_SECRETS,
+  ...NO_FLOW_KEY,
+  portfolioId: null,
+  tokenExpiresAtMs: null,
+  tokenExpiryWarnedForMs: null,
+  statusReason: null,
+  lastError: null,
+  lastErrorAtMs: null,
+  lastCheckedAtMs: null,
+  pausedUntilMs: null,
+  restrictedUntilMs: null,
+  sendingPausedAtMs: null,
+  sendingPausedReason: null,
+} as const
+
+const hasAnyIn = (tx: Tx, ctx: Ctx): boolean =>
+  tx
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(inOrganization(ctx, accounts, alive))
+    .limit(1)
+    .get() !== undefined
+
+/** The app a token is looked into as: the one that is named with its secret, else the installation's. */
+function appOfInput(ctx: Ctx, appId: string | null, appSecret: string | null): Link['app'] {
+  return appId !== null && appSecret !== null ? { id: appId, secret: appSecret } : installedApp(ctx)
+}
+
+/** Asks the platform about a number that somebody connects or changes. Throws InvalidError and UnavailableError. */
+const examineFor = (ctx: Ctx, link: Link): Promise<Examination> =>
+  asked(examine(ctx, link), {
+    unreachable: 'The platform could not be reached. Try again, or send "verify": false.',
+    rejected: 'The platform says that this token cannot read this phone_id.',
+  })
+
 function oneNameOf(value: string | undefined, alias: string | undefined, path: string): string {
   const chosen = value ?? alias
   if (chosen === undefined || (value !== undefined && alias !== undefined && value !== alias))
@@ -139,15 +184,18 @@ function underFirstNames({ phone_number_id, waba_id, ...changes }: AccountChange
   }
 }
 
-/** A deleted account of the same number in this organization: connecting the number again restores the link to its history. */
+/** A deleted account of the same number in this organization, the last one: connecting the number again restores the link to its history. */
 const findFormerIn = (tx: Tx, ctx: Ctx, phoneId: string): AccountRow | undefined =>
   tx
     .select()
     .from(accounts)
     .where(inOrganization(ctx, accounts, eq(accounts.phoneId, phoneId)))
+    .orderBy(desc(accounts.deletedAtMs))
+    .limit(1)
     .get()
 
-function refuseTaken(tx: Tx, ctx: Ctx, wanted: { name: string | null; phoneId: string | null; exceptId: string | null }): void {
+/** Refuses a name or number that another live account has. Throws ConflictError. */
+function refuseTakenIn(tx: Tx, ctx: Ctx, wanted: { name: string | null; phoneId: string | null; exceptId: string | null }): void {
   const other = wanted.exceptId === null ? undefined : ne(accounts.id, wanted.exceptId)
   const taken = (condition: SQL | undefined): boolean =>
     tx
@@ -164,7 +212,7 @@ function refuseTaken(tx: Tx, ctx: Ctx, wanted: { name: string | null; phoneId: s
 }
 
 /** At most one account is the default of a kind: the flag moves from the former holder. */
-function moveDefaults(tx: Tx, ctx: Ctx, flags: { isDefaultIncoming: boolean; isDefaultOutgoing: boolean }): void {
+function moveDefaultsIn(tx: Tx, ctx: Ctx, flags: { isDefaultIncoming: boolean; isDefaultOutgoing: boolean }): void {
   if (flags.isDefaultIncoming)
     tx.update(accounts)
       .set({ isDefaultIncoming: false })
@@ -177,93 +225,35 @@ function moveDefaults(tx: Tx, ctx: Ctx, flags: { isDefaultIncoming: boolean; isD
       .run()
 }
 
-type SecretInput = Pick<AccountChanges, 'access_token' | 'app_secret' | 'webhook_verify_token' | 'pin'>
-
-/** The columns of the secrets that were sent; what was not sent is left out and stays. */
-function sealAll(ctx: Ctx, id: string, input: SecretInput) {
-  return {
-    ...(input.access_token === undefined ? {} : { accessTokenSealed: sealSecret(ctx, id, 'accessTokenSealed', input.access_token) }),
-    ...(input.app_secret === undefined ? {} : { appSecretSealed: sealSecret(ctx, id, 'appSecretSealed', input.app_secret) }),
-    ...(input.pin === undefined ? {} : { pinSealed: sealSecret(ctx, id, 'pinSealed', input.pin) }),
-    ...(input.webhook_verify_token === undefined
-      ? {}
-      : {
-          verifyTokenSealed: sealSecret(ctx, id, 'verifyTokenSealed', input.webhook_verify_token),
-          verifyTokenHash: input.webhook_verify_token === null ? null : verifyTokenHash(input.webhook_verify_token),
-        }),
-  }
-}
-
-async function askPlatform(ctx: Ctx, call: { phoneId: string; apiVersion: string; accessToken: string }): Promise<PhoneNumberFacts> {
-  try {
-    return await ctx.platform.getPhoneNumber(call)
-  } catch (error) {
-    if (!(error instanceof PlatformError)) throw error
-    if (error.outcome !== 'refused' || error.retryClass === 'quota' || error.retryClass === 'throughput')
-      throw new UnavailableError('The platform could not be reached. Try again, or send "verify": false.', 30, {
-        code: 'platform_unreachable',
-      })
-    throw new InvalidError('The platform says that this token cannot read this phone_id.', {
-      code: 'platform_rejected',
-      details: { platform_code: error.platformCode, platform_message: error.platformMessage },
-    })
-  }
-}
-
-function columnsOf(facts: PhoneNumberFacts | null, nowMs: number) {
-  if (!facts) return {}
-  return {
-    displayPhoneNumber: facts.displayPhoneNumber,
-    phoneNumber: facts.displayPhoneNumber === null ? null : parsePhone(facts.displayPhoneNumber),
-    verifiedName: facts.verifiedName,
-    qualityRating: facts.qualityRating ?? 'UNKNOWN',
-    messagingLimitTier: facts.messagingLimitTier,
-    throughputLevel: facts.isOnBizApp === true ? 'COEXISTENCE' : facts.throughputLevel === 'HIGH' ? 'HIGH' : 'STANDARD',
-    lastCheckedAtMs: nowMs,
-  }
-}
-
 /**
- * Changes the fields sent. A new token, phone id or version is proven at the platform first unless `verify` is false, and makes
- * a disconnected account active again. Throws NotFoundError and what createAccount throws.
+ * Changes the fields sent. A new token, phone id or version is proven at the platform first unless `verify` is false, and a new token
+ * makes a disconnected account active again. Throws NotFoundError and what createAccount throws.
  */
 export async function updateAccount(ctx: Ctx, id: string, input: AccountChanges): Promise<AccountView> {
   const before = getAccount(ctx, id)
   const changes = underFirstNames(input)
   const touchesLink = changes.access_token !== undefined || changes.phone_id !== undefined || changes.api_version !== undefined
-  const token = changes.access_token ?? openSecret(ctx, before, 'accessTokenSealed')
-  const call = {
-    phoneId: changes.phone_id ?? before.phoneId,
-    apiVersion: changes.api_version ?? before.apiVersion,
-    accessToken: token ?? '',
+  const link: Link = {
+    ...linkOf(ctx, before, changes.access_token ?? openSecret(ctx, before, 'accessTokenSealed') ?? ''),
+    ...(changes.phone_id === undefined ? {} : { phoneId: changes.phone_id }),
+    ...(changes.business_id === undefined ? {} : { businessId: changes.business_id }),
+    ...(changes.api_version === undefined ? {} : { apiVersion: changes.api_version }),
   }
-  const facts = touchesLink && changes.verify !== false ? await askPlatform(ctx, call) : null
+  const found = touchesLink && changes.verify !== false ? await examineFor(ctx, link) : null
   return transact(ctx.db, (tx) => {
     const row = getAccount(ctx, id)
-    refuseTaken(tx, ctx, { name: changes.name?.trim() ?? null, phoneId: changes.phone_id ?? null, exceptId: id })
+    refuseTakenIn(tx, ctx, { name: changes.name?.trim() ?? null, phoneId: changes.phone_id ?? null, exceptId: id })
     const nowMs = ctx.clock.nowMs()
-    const set = {
-      ...(changes.name === undefined ? {} : { name: changes.name.trim() }),
-      ...(changes.phone_id === undefined ? {} : { phoneId: changes.phone_id }),
-      ...(changes.business_id === undefined ? {} : { businessId: changes.business_id }),
-      ...(changes.app_id === undefined ? {} : { appId: changes.app_id }),
-      ...(changes.api_version === undefined ? {} : { apiVersion: changes.api_version }),
-      ...(changes.is_default_incoming === undefined ? {} : { isDefaultIncoming: changes.is_default_incoming }),
-      ...(changes.is_default_outgoing === undefined ? {} : { isDefaultOutgoing: changes.is_default_outgoing }),
-      ...(changes.auto_read_receipt === undefined ? {} : { autoReadReceipt: changes.auto_read_receipt }),
-      ...sealAll(ctx, id, changes),
-      ...columnsOf(facts, nowMs),
-      ...(facts ? { status: 'active' as const, statusReason: null, lastError: null, lastErrorAtMs: null } : {}),
-    }
-    moveDefaults(tx, ctx, {
+    moveDefaultsIn(tx, ctx, {
       isDefaultIncoming: changes.is_default_incoming === true,
       isDefaultOutgoing: changes.is_default_outgoing === true,
     })
     tx.update(accounts)
-      .set({ ...set, updatedAtMs: nowMs })
+      .set({ ...fieldsOf(changes), ...sealAll(ctx, id, changes), ...provenColumns(row, changes, { found, nowMs }), updatedAtMs: nowMs })
       .where(inOrganization(ctx, accounts, eq(accounts.id, id)))
       .run()
     const after = getAccount(ctx, id)
+    noteQualityIn(tx, ctx, row, after, nowMs)
     const fields = [...differences(accountView(row), accountView(after)), ...secretChanges(row, after)]
     const changed = fields.map(({ field }) => field)
     recordAudit(tx, ctx, { action: 'updated', resourceType: 'account', resourceId: id, resourceName: after.name, changes: fields })
@@ -272,16 +262,34 @@ export async function updateAccount(ctx: Ctx, id: string, input: AccountChanges)
   })
 }
 
-/** Which secrets were replaced; their values are told to nobody. */
-const secretChanges = (before: AccountRow, after: AccountRow): FieldChange[] =>
-  SECRET_FIELDS.filter(([column]) => before[column] !== after[column]).map(([, field]) => ({ field, old_value: HIDDEN, new_value: HIDDEN }))
+const fieldsOf = (changes: AccountChanges) => ({
+  ...(changes.name === undefined ? {} : { name: changes.name.trim() }),
+  ...(changes.phone_id === undefined ? {} : { phoneId: changes.phone_id }),
+  ...(changes.business_id === undefined ? {} : { businessId: changes.business_id }),
+  ...(changes.app_id === undefined ? {} : { appId: changes.app_id }),
+  ...(changes.api_version === undefined ? {} : { apiVersion: changes.api_version }),
+  ...(changes.is_default_incoming === undefined ? {} : { isDefaultIncoming: changes.is_default_incoming }),
+  ...(changes.is_default_outgoing === undefined ? {} : { isDefaultOutgoing: changes.is_default_outgoing }),
+  ...(changes.auto_read_receipt === undefined ? {} : { autoReadReceipt: changes.auto_read_receipt }),
+})
 
-const SECRET_FIELDS = [
-  ['accessTokenSealed', 'access_token'],
-  ['appSecretSealed', 'app_secret'],
-  ['verifyTokenSealed', 'webhook_verify_token'],
-  ['pinSealed', 'pin'],
-] as const
+/** What becomes of facts and state of a number that got another token or became another one. */
+function provenColumns(row: AccountRow, changes: AccountChanges, { found, nowMs }: { found: Examination | null; nowMs: number }) {
+  const isOther = changes.phone_id !== undefined && changes.phone_id !== row.phoneId
+  const fresh = isOther ? { ...UNPROVEN, ...NO_FLOW_KEY, registrations: '[]' } : {}
+  if (found) {
+    const appId = changes.app_id === undefined ? row.appId : changes.app_id
+    const known = { appId, subscribedAtMs: isOther ? null : row.subscribedAtMs }
+    const status = statusAfter(isOther ? 'pending' : row.status, found.facts)
+    return { ...fresh, ...columnsOf(found, known, nowMs), status, ...(status === 'active' ? NO_TROUBLE : {}) }
+  }
+  if (isOther) return { ...fresh, ...NO_TROUBLE, status: 'pending' as const }
+  // A new token that nobody proved is believed until a send or the next probe says otherwise.
+  const isRetried = row.status === 'disconnected' && changes.access_token !== undefined
+  return isRetried ? { ...NO_TROUBLE, status: 'active' as const } : {}
+}
+
+const NO_TROUBLE = { statusReason: null, lastError: null, lastErrorAtMs: null } as const
 
 /** Disconnects a number: it no longer routes or sends, its secrets are wiped, its history stays. Throws NotFoundError. */
 export function deleteAccount(ctx: Ctx, id: string): void {
@@ -294,11 +302,10 @@ export function deleteAccount(ctx: Ctx, id: string): void {
         updatedAtMs: nowMs,
         isDefaultIncoming: false,
         isDefaultOutgoing: false,
-        accessTokenSealed: null,
-        appSecretSealed: null,
-        verifyTokenSealed: null,
-        verifyTokenHash: null,
-        pinSealed: null,
+        isSubscribed: false,
+        subscribedAtMs: null,
+        ...NO_SECRETS,
+        ...NO_FLOW_KEY,
       })
       .where(inOrganization(ctx, accounts, eq(accounts.id, id)))
       .run()

@@ -18,7 +18,7 @@ export const accountView = (row: AccountRow): AccountView => ({
   phone_id: row.phoneId,
   business_id: row.businessId,
   app_id: row.appId,
-  portfolio_id: null,
+  portfolio_id: row.portfolioId,
   phone_number: row.phoneNumber,
   display_phone_number: row.displayPhoneNumber,
   verified_name: row.verifiedName,
@@ -32,18 +32,27 @@ export const accountView = (row: AccountRow): AccountView => ({
   is_default_incoming: row.isDefaultIncoming,
   is_default_outgoing: row.isDefaultOutgoing,
   auto_read_receipt: row.autoReadReceipt,
+  is_test_number: row.isTestNumber,
+  subscribed: row.isSubscribed,
+  subscribed_at: isoTimeOrNull(row.subscribedAtMs),
+  token_expires_at: isoTimeOrNull(row.tokenExpiresAtMs),
   has_access_token: row.accessTokenSealed !== null,
   has_app_secret: row.appSecretSealed !== null,
   has_webhook_verify_token: row.verifyTokenSealed !== null,
   has_pin: row.pinSealed !== null,
+  has_flow_key: row.flowPrivateKeySealed !== null,
   last_inbound_at: isoTimeOrNull(row.lastInboundAtMs),
   last_checked_at: isoTimeOrNull(row.lastCheckedAtMs),
-  last_error:
-    row.lastError === null || row.lastErrorAtMs === null
-      ? null
-      : { ...(JSON.parse(row.lastError) as { code: string; message: string }), at: isoTime(row.lastErrorAtMs) },
+  last_error: lastErrorOf(row),
   paused_until: isoTimeOrNull(row.pausedUntilMs),
   created_by: row.createdBy,
   created_at: isoTime(row.createdAtMs),
   updated_at: isoTime(row.updatedAtMs),
 })
+
+/** The newest trouble of a number, in our words; `null` when there is none. */
+export function lastErrorOf(row: Pick<AccountRow, 'lastError' | 'lastErrorAtMs'>): AccountView['last_error'] {
+  if (row.lastError === null || row.lastErrorAtMs === null) return null
+  const { code, message } = JSON.parse(row.lastError) as { code: string; message: string }
+  return { code, message, at: isoTime(row.lastErrorAtMs) }
+}

@@ -1,0 +1,94 @@
+import { generateKeyPair } from 'node:crypto'
+import { promisify } from 'node:util'
+
+import { eq } from 'drizzle-orm'
+
+import { isoTimeOrNull } from '../../../lib/clock'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { transact } from '../../../infra/db'
+import { emit } from '../../../infra/outbox/events'
+import { PlatformError } from '../../../platform/errors'
+import { HIDDEN, recordAudit } from '../../audit/service'
+import { numberCallOf } from '../calls'
+import { AccountChanged } from '../events'
+import { refusalOf } from '../refusals'
+import { sealSecret } from '../secrets'
+import { getAccount } from '../service'
+import { accounts } from '../table'
+import type { AccountRow } from '../view'
+import type { FlowKeyView } from './model'
+
+const makeKeyPair = promisify(generateKeyPair)
+
+/** What the platform takes (platform documentation: Flows, endpoint). */
+const BITS = 2_048
+
+/** The public key of a number's Flow data endpoint; nulls before the first one. Throws NotFoundError. */
+export const flowKeyOf = (ctx: Ctx, id: string): FlowKeyView => viewOf(getAccount(ctx, id))
+
+const viewOf = (row: AccountRow): FlowKeyView => ({
+  public_key: row.flowPublicKey,
+  signature_status: row.flowKeyStatus,
+  created_at: isoTimeOrNull(row.flowKeyCreatedAtMs),
+})
+
+/**
+ * Makes another key pair for a number and gives the platform its public half; the former one is kept until the platform has the new one.
+ * Throws NotFoundError, InvalidError `platform_rejected` and UnavailableError.
+ */
+export async function renewFlowKey(ctx: Ctx, id: string): Promise<FlowKeyView> {
+  const row = getAccount(ctx, id)
+  const { publicKey, privateKey } = await makeKeyPair('rsa', {
+    modulusLength: BITS,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  })
+  const status = await handOver(ctx, row, publicKey)
+  return transact(ctx.db, (tx) => {
+    getAccount(ctx, id)
+    const nowMs = ctx.clock.nowMs()
+    tx.update(accounts)
+      .set({
+        flowPublicKey: publicKey,
+        flowPrivateKeySealed: sealSecret(ctx, id, 'flowPrivateKeySealed', privateKey),
+        flowKeyStatus: status,
+        flowKeyCreatedAtMs: nowMs,
+        updatedAtMs: nowMs,
+      })
+      .where(inOrganization(ctx, accounts, eq(accounts.id, id)))
+      .run()
+    recordAudit(tx, ctx, {
+      action: 'flow_key_renewed',
+      resourceType: 'account',
+      resourceId: id,
+      resourceName: row.name,
+      changes: [{ field: 'flow_key', old_value: row.flowPublicKey === null ? null : HIDDEN, new_value: HIDDEN }],
+    })
+    emit(tx, ctx, AccountChanged, { contactId: null, payload: { accountId: id, changed: ['has_flow_key'], isConnected: false } })
+    return viewOf(getAccount(ctx, id))
+  })
+}
+
+/** Gives the platform a public key and answers what it makes of it. A lost answer counts as none when the platform has the key. */
+async function handOver(ctx: Ctx, row: AccountRow, publicKey: string): Promise<string | null> {
+  const call = numberCallOf(ctx, row)
+  try {
+    await ctx.platform.setFlowKey({ ...call, publicKey })
+  } catch (error) {
+    const held = error instanceof PlatformError && error.outcome === 'ambiguous' ? await heldKey(ctx, row) : null
+    if (held?.publicKey.trim() !== publicKey.trim())
+      throw refusalOf(error, { rejected: 'The platform refused the public key of this number. Is it registered?' })
+    return held.status
+  }
+  return (await heldKey(ctx, row))?.status ?? null
+}
+
+/** The key the platform has for a number; `null` when it has none or does not say. */
+async function heldKey(ctx: Ctx, row: AccountRow) {
+  try {
+    return await ctx.platform.getFlowKey(numberCallOf(ctx, row))
+  } catch (error) {
+    if (error instanceof PlatformError) return null
+    throw error
+  }
+}

@@ -1,0 +1,115 @@
+import { and, count, countDistinct, desc, eq, gt, inArray, min, or, sql } from 'drizzle-orm'
+
+import { DAY_MS, HOUR_MS, isoTime, isoTimeOrNull } from '../../lib/clock'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { inboundEvents } from '../inbound/table'
+import { messages } from '../messages/table'
+import type { HealthView } from './connection/model'
+import { getAccount } from './service'
+import { accountQuality, accounts } from './table'
+import { lastErrorOf, type AccountRow } from './view'
+
+/** The newest changes of quality that are shown. */
+const MOST_CHANGES = 100
+
+/** Messages that are not done with, and messages of ours; written out, so that the indices over them are taken. */
+const isWaiting = sql`${messages.stage} in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')`
+const isOutgoing = sql`${messages.direction} = 'outgoing'`
+
+/** How a number is doing: what waits, what failed, how its quality moved and how much of its limit is used. Throws NotFoundError. */
+export function accountHealth(ctx: Ctx, id: string): HealthView {
+  const row = getAccount(ctx, id)
+  const { waiting, oldestMs } = waitingOf(ctx, id)
+  return {
+    status: row.status,
+    last_error: lastErrorOf(row),
+    last_inbound_at: isoTimeOrNull(row.lastInboundAtMs),
+    last_send_ok_at: isoTimeOrNull(row.lastSendOkAtMs),
+    queue_depth: waiting,
+    oldest_pending_at: isoTimeOrNull(oldestMs),
+    unrouted_24h: unroutedOf(ctx, row),
+    failed_rate_1h: failedRateOf(ctx, id),
+    quality_history: qualityOf(ctx, id),
+    limits: { tier: row.messagingLimitTier, used_24h: usedOf(ctx, row) },
+  }
+}
+
+function waitingOf(ctx: Ctx, id: string): { waiting: number; oldestMs: number | null } {
+  const found = ctx.db.orm
+    .select({ waiting: count(), oldestMs: min(messages.createdAtMs) })
+    .from(messages)
+    .where(inOrganization(ctx, messages, and(eq(messages.accountId, id), isWaiting)))
+    .get()
+  return { waiting: found?.waiting ?? 0, oldestMs: found?.oldestMs ?? null }
+}
+
+/** Of deliveries nobody was connected for only those that named this very number are told. */
+const unroutedOf = (ctx: Ctx, row: AccountRow): number =>
+  ctx.db.orm
+    .select({ rows: count() })
+    .from(inboundEvents)
+    .where(
+      and(
+        eq(inboundEvents.phoneNumberId, row.phoneId),
+        eq(inboundEvents.state, 'unrouted'),
+        gt(inboundEvents.receivedAtMs, ctx.clock.nowMs() - DAY_MS),
+      ),
+    )
+    .get()?.rows ?? 0
+
+function failedRateOf(ctx: Ctx, id: string): number {
+  const isRecent = and(eq(messages.accountId, id), isOutgoing, gt(messages.createdAtMs, ctx.clock.nowMs() - HOUR_MS))
+  const found = ctx.db.orm
+    .select({ all: count(), failed: sql<number>`coalesce(sum(${messages.status} = 'failed'), 0)` })
+    .from(messages)
+    .where(inOrganization(ctx, messages, isRecent))
+    .get()
+  if (!found || found.all === 0) return 0
+  return Math.round((found.failed / found.all) * 10_000) / 10_000
+}
+
+const qualityOf = (ctx: Ctx, id: string): HealthView['quality_history'] =>
+  ctx.db.orm
+    .select()
+    .from(accountQuality)
+    .where(inOrganization(ctx, accountQuality, and(eq(accountQuality.accountId, id), eq(accountQuality.kind, 'quality'))))
+    .orderBy(desc(accountQuality.atMs), desc(accountQuality.id))
+    .limit(MOST_CHANGES)
+    .all()
+    .map(({ atMs, before, after }) => ({ at: isoTime(atMs), from: before, to: after }))
+
+/** The customers that the numbers of the portfolio wrote to within a day with templates while their windows were closed. */
+function usedOf(ctx: Ctx, row: AccountRow): number {
+  const numbers = ctx.db.orm
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(
+      inOrganization(
+        ctx,
+        accounts,
+        or(eq(accounts.businessId, row.businessId), row.portfolioId === null ? undefined : eq(accounts.portfolioId, row.portfolioId)),
+      ),
+    )
+    .limit(500)
+    .all()
+    .map(({ id }) => id)
+  const isTemplate = and(
+    inArray(messages.accountId, numbers),
+    isOutgoing,
+    gt(messages.createdAtMs, ctx.clock.nowMs() - DAY_MS),
+    eq(messages.type, 'template'),
+    sql`${messages.acceptedAtMs} is not null`,
+  )
+  const hadWindow = sql`exists (
+    select 1 from messages as said
+    where said.organization_id = ${messages.organizationId} and said.contact_id = ${messages.contactId}
+      and said.timestamp_ms between ${messages.createdAtMs} - ${DAY_MS} and ${messages.createdAtMs}
+      and said.direction = 'incoming' and said.account_id = ${messages.accountId})`
+  return (
+    ctx.db.orm
+      .select({ people: countDistinct(messages.contactId) })
+      .from(messages)
+      .where(inOrganization(ctx, messages, and(isTemplate, sql`not ${hadWindow}`)))
+      .get()?.people ?? 0
+  )
+}

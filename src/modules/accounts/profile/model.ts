@@ -1,0 +1,78 @@
+import { Type, type Static } from '@sinclair/typebox'
+
+import { isEmail, judgedText } from '../../../lib/fields'
+
+/** The platform's words for what a business does. */
+const VERTICALS = [
+  'ALCOHOL',
+  'APPAREL',
+  'AUTO',
+  'BEAUTY',
+  'EDU',
+  'ENTERTAIN',
+  'EVENT_PLAN',
+  'FINANCE',
+  'GOVT',
+  'GROCERY',
+  'HEALTH',
+  'HOTEL',
+  'NONPROFIT',
+  'ONLINE_GAMBLING',
+  'OTC_DRUGS',
+  'OTHER',
+  'PHYSICAL_GAMBLING',
+  'PROF_SERVICES',
+  'RESTAURANT',
+  'RETAIL',
+  'TRAVEL',
+]
+
+const word = Type.Union([Type.String(), Type.Null()])
+
+/** What customers see of the business behind a number. */
+export const ProfileView = Type.Object(
+  {
+    about: word,
+    address: word,
+    description: word,
+    email: word,
+    websites: Type.Array(Type.String()),
+    vertical: word,
+    profile_picture_url: word,
+  },
+  { title: 'BusinessProfile' },
+)
+export type ProfileView = Static<typeof ProfileView>
+
+const orCleared = <S extends ReturnType<typeof Type.String>>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]))
+
+const isSite = (text: string): boolean => text.length <= 256 && /^https?:$/.test(URL.parse(text)?.protocol ?? '')
+
+/** What is to be seen from now on: only the fields sent change, `null` empties one. */
+export const ProfileChanges = Type.Object(
+  {
+    about: Type.Optional(Type.String({ minLength: 1, maxLength: 139, description: 'The line under the name; it cannot be empty.' })),
+    address: orCleared(Type.String({ maxLength: 256 })),
+    description: orCleared(Type.String({ maxLength: 512 })),
+    email: orCleared(
+      judgedText(
+        'business-email',
+        (text) => text === '' || (isEmail(text) && text.length <= 128),
+        'must be an e-mail address of at most 128 characters',
+      ),
+    ),
+    websites: Type.Optional(
+      Type.Union([
+        Type.Array(judgedText('website', isSite, 'must be an http or https address of at most 256 characters'), { maxItems: 2 }),
+        Type.Null(),
+      ]),
+    ),
+    vertical: Type.Optional(Type.String({ enum: VERTICALS, description: 'What the business does, in the words of the platform.' })),
+  },
+  {
+    title: 'BusinessProfileChanges',
+    minProperties: 1,
+    examples: [{ about: 'We answer from 9 to 5', email: 'hello@example.com', websites: ['https://example.com'], vertical: 'RETAIL' }],
+  },
+)
+export type ProfileChanges = Static<typeof ProfileChanges>

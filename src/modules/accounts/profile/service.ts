@@ -1,0 +1,104 @@
+import { fileTypeFromBlob } from 'file-type'
+
+import { InvalidError, UnsupportedMediaTypeError } from '../../../lib/errors'
+import type { Ctx } from '../../../infra/ctx'
+import { transact } from '../../../infra/db'
+import type { StagedFile } from '../../../infra/files/staged'
+import type { ProfileFacts } from '../../../platform/administration'
+import { PlatformError } from '../../../platform/errors'
+import { differences, recordAudit } from '../../audit/service'
+import { numberCallOf } from '../calls'
+import { asked } from '../refusals'
+import { getAccount } from '../service'
+import type { AccountRow } from '../view'
+import type { ProfileChanges, ProfileView } from './model'
+
+const SAYS = {
+  read: { rejected: 'The platform refused to show the business profile of this number.' },
+  write: { rejected: 'The platform refused this business profile.' },
+  picture: { rejected: 'The platform refused this picture.' },
+}
+
+/** What customers see of the business behind a number, as the platform tells it. Throws NotFoundError, InvalidError and UnavailableError. */
+export async function readProfile(ctx: Ctx, id: string): Promise<ProfileView> {
+  return await profileOf(ctx, getAccount(ctx, id))
+}
+
+const profileOf = async (ctx: Ctx, row: AccountRow): Promise<ProfileView> =>
+  profileView(await asked(ctx.platform.getProfile(numberCallOf(ctx, row)), SAYS.read))
+
+const profileView = ({ pictureUrl, ...facts }: ProfileFacts): ProfileView => ({ ...facts, profile_picture_url: pictureUrl })
+
+/** Changes what customers see, field by field. Throws as readProfile; `platform_rejected` when the platform does not take it. */
+export async function changeProfile(ctx: Ctx, id: string, changes: ProfileChanges): Promise<ProfileView> {
+  const row = getAccount(ctx, id)
+  const before = await profileOf(ctx, row)
+  const { websites, address, description, email, ...rest } = changes
+  const fields = {
+    ...rest,
+    ...(address === undefined ? {} : { address: address ?? '' }),
+    ...(description === undefined ? {} : { description: description ?? '' }),
+    ...(email === undefined ? {} : { email: email ?? '' }),
+    ...(websites === undefined ? {} : { websites: websites ?? [] }),
+  }
+  await asked(ctx.platform.setProfile({ ...numberCallOf(ctx, row), fields }), SAYS.write)
+  return await keepChange(ctx, row, before)
+}
+
+/** Writes down that customers see something else now, and answers what. */
+async function keepChange(ctx: Ctx, row: AccountRow, before: ProfileView): Promise<ProfileView> {
+  const after = await profileOf(ctx, row)
+  transact(ctx.db, (tx) => {
+    recordAudit(tx, ctx, {
+      action: 'profile_updated',
+      resourceType: 'account',
+      resourceId: row.id,
+      resourceName: row.name,
+      changes: differences(before, after),
+    })
+  })
+  return after
+}
+
+const PICTURES = new Set(['image/jpeg', 'image/png'])
+
+/**
+ * Gives the business behind a number another picture, by the platform's resumable upload. Throws NotFoundError, InvalidError
+ * (`app_unknown`, `platform_rejected`), UnsupportedMediaTypeError and UnavailableError.
+ */
+export async function changePicture(ctx: Ctx, id: string, file: StagedFile): Promise<ProfileView> {
+  const row = getAccount(ctx, id)
+  const bytes = Bun.file(file.path)
+  if (file.facts.sizeBytes === 0) throw new InvalidError('The file is empty.', { errors: [{ path: 'body.file', message: 'is empty' }] })
+  const mimeType = (await fileTypeFromBlob(bytes))?.mime ?? ''
+  if (!PICTURES.has(mimeType)) throw new UnsupportedMediaTypeError('a picture of type image/jpeg or image/png')
+  const call = numberCallOf(ctx, row)
+  const appId = await appIdOf(ctx, row)
+  const before = await profileOf(ctx, row)
+  const picture = {
+    filename: `picture.${mimeType === 'image/png' ? 'png' : 'jpg'}`,
+    mimeType,
+    sizeBytes: file.facts.sizeBytes,
+    stream: () => bytes.stream(),
+  }
+  const { apiVersion, accessToken } = call
+  const handle = await asked(ctx.platform.uploadToApp({ apiVersion, accessToken, appId, file: picture }), SAYS.picture)
+  await asked(ctx.platform.setProfile({ ...call, fields: { profile_picture_handle: handle } }), SAYS.picture)
+  return await keepChange(ctx, row, before)
+}
+
+/** The app that files of a number are handed to: its own, else the one its token was made for, else the installation's. */
+async function appIdOf(ctx: Ctx, row: AccountRow): Promise<string> {
+  if (row.appId !== null) return row.appId
+  const { apiVersion, accessToken } = numberCallOf(ctx, row)
+  const told = await ctx.platform.inspectToken({ apiVersion, accessToken, app: null }).then(
+    (token) => token.appId,
+    (error: unknown) => {
+      if (error instanceof PlatformError) return null
+      throw error
+    },
+  )
+  const appId = told ?? ctx.settings.appId
+  if (appId !== null) return appId
+  throw new InvalidError('Save the app_id of this number first: the platform takes pictures through the app.', { code: 'app_unknown' })
+}

@@ -1,0 +1,38 @@
+import { InvalidError, UnavailableError } from '../../lib/errors'
+import { PlatformError } from '../../platform/errors'
+
+/** Classes of failures that pass by themselves. */
+const PASSING = new Set<PlatformError['retryClass']>(['again', 'throughput', 'quota', 'ambiguous'])
+
+/** Whether a failed call says nothing about the number: the platform could not be asked, or takes no questions now. */
+export const isPassing = (error: PlatformError): boolean => error.outcome !== 'refused' || PASSING.has(error.retryClass)
+
+/** Shortest time after which asking again is worth it, seconds. */
+const RETRY_AFTER_S = 30
+
+/**
+ * What a failed call of administration means to whoever asked for it: 503 `platform_unreachable` when it may work later, 400
+ * `platform_rejected` with the platform's code when it said no. Anything else stays what it is.
+ */
+export function refusalOf(error: unknown, says: { unreachable?: string; rejected: string }): unknown {
+  if (!(error instanceof PlatformError)) return error
+  if (isPassing(error)) {
+    const retryAfterS = Math.max(RETRY_AFTER_S, Math.ceil((error.retryAfterMs ?? 0) / 1_000))
+    return new UnavailableError(says.unreachable ?? 'The platform could not be reached. Try again in a minute.', retryAfterS, {
+      code: 'platform_unreachable',
+    })
+  }
+  return new InvalidError(says.rejected, {
+    code: 'platform_rejected',
+    details: { platform_code: error.platformCode, platform_message: error.platformMessage, platform_details: error.details },
+  })
+}
+
+/** Makes a call of administration; its failure is told as {@link refusalOf} says. Throws InvalidError and UnavailableError. */
+export async function asked<T>(call: Promise<T>, says: Parameters<typeof refusalOf>[1]): Promise<T> {
+  try {
+    return await call
+  } catch (error) {
+    throw refusalOf(error, says)
+  }
+}

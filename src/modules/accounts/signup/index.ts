@@ -1,0 +1,30 @@
+import { Elysia } from 'elysia'
+
+import { Ok, ok } from '../../../http/envelope'
+import { guard } from '../../../http/guard'
+import type { Http } from '../../../http/http'
+import { SignedUpView, SignupCode, SignupConfigView } from './model'
+import { connectByCode, signupConfig } from './service'
+
+/** Connecting a number with the platform's own dialog. */
+export const signupRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api', tags: ['Accounts'] })
+    .use(guard(http))
+    .get('/embedded-signup/config', ({ ctx }) => ok(signupConfig(ctx)), {
+      can: 'accounts:create',
+      response: { 200: Ok(SignupConfigView) },
+      detail: {
+        summary: 'What the signup dialog needs',
+        description: 'Nulls when the server has no APP_ID and SIGNUP_CONFIG_ID.',
+      },
+    })
+    .post('/accounts/exchange-token', async ({ ctx, body, status }) => status(201, ok(await connectByCode(ctx, body))), {
+      can: 'accounts:create',
+      body: SignupCode,
+      response: { 201: Ok(SignedUpView) },
+      detail: {
+        summary: 'Connect a phone number with the code of the signup dialog',
+        description:
+          'Trades the code for a token, connects the number, subscribes it and registers it where needed; what did not work yet is told in `warnings`.',
+      },
+    })
