@@ -36,7 +36,7 @@ describe('notes on a contact', () => {
     expect((await admin.put(own, { pinned: true })).data).toMatchObject({ content: 'Likes lamps.', pinned: true })
     expect((await admin.get(path)).data['items']).toEqual([{ ...data, pinned: true }])
     expect((await admin.delete(own)).status).toBe(200)
-    expect(verdict(await admin.put(own, { pinned: false }))).toEqual([404, undefined])
+    expect(verdict(await admin.put(own, { pinned: false }))).toEqual([404, 'not_found'])
     await world.settle()
     const heard = (await socket.caughtUp()).filter(({ type }) => type.startsWith('note:'))
     expect(heard.map(({ type, payload }) => [type, payload['id'], payload['contact_id']])).toEqual(
