@@ -32,9 +32,11 @@ describe('notes on a contact', () => {
       201,
       { contact_id: contactId, content: 'Likes lamps.', mentions: [], pinned: false, created_by_name: 'Acme admin' },
     ])
+    await world.settle()
     const own = `${path}/${String(data['id'])}`
     expect((await admin.put(own, { pinned: true })).data).toMatchObject({ content: 'Likes lamps.', pinned: true })
     expect((await admin.get(path)).data['items']).toEqual([{ ...data, pinned: true }])
+    await world.settle()
     expect((await admin.delete(own)).status).toBe(200)
     expect(verdict(await admin.put(own, { pinned: false }))).toEqual([404, 'not_found'])
     await world.settle()
