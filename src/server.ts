@@ -117,6 +117,7 @@ export function listenFor(program: Program, at: { host: string; port: number }):
 }
 
 function listen(app: ReturnType<typeof createApp>['app'], at: { host: string; port: number }): Server<unknown> {
+  const known = process.listeners('beforeExit')
   try {
     app.listen({ hostname: at.host, port: at.port })
   } catch (error) {
@@ -125,6 +126,8 @@ function listen(app: ReturnType<typeof createApp>['app'], at: { host: string; po
     if (typeof code === 'string') throw new ListenError(`The address ${at.host}:${at.port} cannot be listened on; set HOST and PORT.`)
     throw error
   }
+  // Elysia leaves a handler with the process that keeps every app alive for ever; stopping is done by us.
+  for (const listener of process.listeners('beforeExit')) if (!known.includes(listener)) process.off('beforeExit', listener)
   if (!app.server) throw new ListenError(`The address ${at.host}:${at.port} cannot be listened on; set HOST and PORT.`)
   return app.server as Server<unknown>
 }
