@@ -23,7 +23,7 @@ import { consentRoutes } from './modules/contacts/consents'
 import { attributeRoutes } from './modules/contacts/definitions'
 import { cannedResponseRoutes } from './modules/canned-responses'
 import { contactRecordRoutes } from './modules/contact-records'
-import { contactRoutes, contactStateRoutes, tagDeletionRoutes } from './modules/contacts'
+import { contactRoutes, contactStateRoutes, segmentContactRoutes, tagDeletionRoutes } from './modules/contacts'
 import { assignmentRoutes, conversationRoutes } from './modules/conversations'
 import { inboundRoutes, webhookRoutes } from './modules/inbound'
 import { mediaLinkRoutes, mediaRoutes, uploadRoutes } from './modules/media'
@@ -117,6 +117,7 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
     .use(attributeRoutes(http))
     .use(searchRoutes(http))
     .use(segmentRoutes(http))
+    .use(segmentContactRoutes(http))
     .use(noteRoutes(http))
     .use(cannedResponseRoutes(http))
     .use(assignmentRoutes(http))

@@ -11,7 +11,7 @@ import { differences, recordAudit } from '../audit/service'
 import { contactView } from '../contacts/view'
 import { getVisibleContact, masksNumbers } from '../contacts/visibility'
 import { findVisibleMedia } from '../media/queries'
-import { keepMediaIn } from '../media/service'
+import { keepMediaIn, releaseMediaIn } from '../media/service'
 import type { CannedButton, CannedResponseChanges, CannedResponseView, NewCannedResponse, RenderedResponse } from './model'
 import { cannedResponses } from './table'
 
@@ -120,6 +120,7 @@ export function updateCannedResponse(ctx: Ctx, id: string, changes: CannedRespon
       .returning()
       .get()
     if (row.mediaId !== null) keepMediaIn(tx, ctx, [row.mediaId])
+    if (before.mediaId !== null && before.mediaId !== row.mediaId) releaseMediaIn(tx, ctx, before.mediaId)
     const [was, is] = [cannedView(before), cannedView(row)]
     recordAudit(tx, ctx, {
       action: 'updated',
@@ -132,13 +133,14 @@ export function updateCannedResponse(ctx: Ctx, id: string, changes: CannedRespon
   })
 }
 
-/** Deletes a canned response; its name is free again. Throws NotFoundError. */
+/** Deletes a canned response; its name is free again, and its file goes unless something else needs it. Throws NotFoundError. */
 export function deleteCannedResponse(ctx: Ctx, id: string): void {
   transact(ctx.db, (tx) => {
     const row = rowOf(ctx, id)
     tx.delete(cannedResponses)
       .where(inOrganization(ctx, cannedResponses, eq(cannedResponses.id, id)))
       .run()
+    if (row.mediaId !== null) releaseMediaIn(tx, ctx, row.mediaId)
     recordAudit(tx, ctx, { action: 'deleted', resourceType: 'canned_response', resourceId: id, resourceName: row.name })
   })
 }

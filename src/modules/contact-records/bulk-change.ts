@@ -1,20 +1,24 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { and, asc, gt, inArray } from 'drizzle-orm'
 
-import { ForbiddenError } from '../../lib/errors'
+import { ForbiddenError, InvalidError } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import type { JobCtx, Outcome } from '../../infra/jobs/define'
 import { emit } from '../../infra/outbox/events'
 import { actingCtx } from '../auth/acting'
+import { problemsOfAttributes } from '../contacts/attribute-values'
 import { appendConsentIn } from '../contacts/consent'
 import { ContactsChangedInBulk } from '../contacts/events'
 import { contactsWhere } from '../contacts/filters'
+import { conditionOfSegment } from '../contacts/segment-filter'
 import { changeContactIn } from '../contacts/service'
 import { contacts } from '../contacts/table'
 import { addTagsIn, removeTagsIn } from '../contacts/tagging'
 import type { ContactRow } from '../contacts/view'
 import { giveConversationsIn } from '../conversations/giving'
+import { findActiveMember } from '../organizations/members/service'
+import { knownTagIds } from '../tags/service'
 import { deleteIn } from './deletion'
 import type { BulkAction } from './model'
 
@@ -54,7 +58,7 @@ export async function changeInBulk(ctx: JobCtx, change: BulkChange): Promise<Out
   for (;;) {
     ctx.signal.throwIfAborted()
     const step = transact(ctx.db, (tx) => stepIn(tx, ctx, change, after))
-    if (step === 'refused') return { giveUp: 'permission_denied' }
+    if (typeof step === 'string') return { giveUp: step }
     done += step.count
     if (step.last === null) break
     after = step.last
@@ -76,9 +80,12 @@ export async function changeInBulk(ctx: JobCtx, change: BulkChange): Promise<Out
   return undefined
 }
 
-function stepIn(tx: Tx, ctx: Ctx, change: BulkChange, after: string): 'refused' | { count: number; last: string | null } {
+/** Changes the next contacts. Returns how many and where to go on, or why it cannot be done any more. */
+function stepIn(tx: Tx, ctx: Ctx, change: BulkChange, after: string): string | { count: number; last: string | null } {
   const acting = actingOrNull(ctx, change)
-  if (!acting) return 'refused'
+  if (!acting) return 'permission_denied'
+  const gone = whatIsGone(acting, change)
+  if (gone !== null) return gone
   const rows = tx
     .select()
     .from(contacts)
@@ -86,8 +93,21 @@ function stepIn(tx: Tx, ctx: Ctx, change: BulkChange, after: string): 'refused' 
     .orderBy(asc(contacts.id))
     .limit(AT_ONCE)
     .all()
-  applyIn(tx, acting, rows, change)
+  applyIn(tx, acting, rows, { ...change, tagIds: knownTagIds(acting, change.tagIds) })
   return { count: rows.length, last: rows.length === AT_ONCE ? (rows.at(-1)?.id ?? null) : null }
+}
+
+/** What the change was checked against and has gone since it was asked for, as a code; `null` when nothing has. */
+function whatIsGone(ctx: Ctx, { segmentId, userId, attribute }: BulkChange): string | null {
+  if (userId !== null && !findActiveMember(ctx, userId)) return 'not_a_member'
+  if (attribute && problemsOfAttributes(ctx, { [attribute.key]: attribute.value }).length > 0) return 'invalid_value'
+  try {
+    return segmentId !== null && conditionOfSegment(ctx, segmentId) === null ? 'segment_gone' : null
+  } catch (error) {
+    // It asks for a field that the organization has no more.
+    if (error instanceof InvalidError) return 'segment_invalid'
+    throw error
+  }
 }
 
 const selectionOf = (change: BulkChange) =>

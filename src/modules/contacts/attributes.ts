@@ -93,13 +93,16 @@ function optionsFor(type: AttributeRow['type'], options: string[]): string[] {
   return kept
 }
 
-/** Changes an own field. Throws NotFoundError, InvalidError, and ConflictError `has_values` for another type while contacts have values. */
+/** Changes an own field. Throws NotFoundError and InvalidError, also `has_values` for another type while contacts have values. */
 export function updateAttribute(ctx: Ctx, id: string, changes: AttributeChanges): AttributeView {
   return transact(ctx.db, (tx) => {
     const before = rowOf(ctx, id)
     const type = changes.type ?? before.type
     if (type !== before.type && hasValues(tx, ctx, before.key))
-      throw new ConflictError('Contacts have values of this field; its type can no longer change.', { code: 'has_values' })
+      throw new InvalidError('Contacts have values of this field; its type can no longer change.', {
+        code: 'has_values',
+        errors: [{ path: 'body.type', message: 'cannot change while contacts have values' }],
+      })
     const known = type === 'select' && before.type === 'select' ? (JSON.parse(before.options) as string[]) : []
     const row = tx
       .update(contactAttributes)

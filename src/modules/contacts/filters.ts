@@ -58,6 +58,7 @@ function assignedFilter(ctx: Ctx, assignedTo: string | undefined): SQL | undefin
 
 /** Contacts that carry one of the tags, or all of them; nobody carries a tag that does not exist. */
 function tagFilter(ctx: Ctx, wanted: string[], mode: 'any' | 'all'): SQL | undefined {
+  if (wanted.length === 0) return sql`0`
   const groups = mode === 'all' ? wanted.map((one) => [one]) : [wanted]
   return and(
     ...groups.map((group) => {

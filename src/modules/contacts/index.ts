@@ -7,7 +7,7 @@ import { IdParam, LongPageOf, longQuery, oneOf } from '../../http/page'
 import { blockContact } from './blocking'
 import { createContact, setTags, updateContact } from './editing'
 import { BlockedContact, ContactChanges, ContactDetails, ContactView, NewContact, NewTags, SessionData, TagsOfContact } from './model'
-import { getContact, getSessionData, listContacts } from './queries'
+import { contactsOfSegment, getContact, getSessionData, listContacts, type ContactQuery } from './queries'
 import { deleteTag } from './tagging'
 
 const ContactsQuery = t.Object({
@@ -28,7 +28,7 @@ const ContactsQuery = t.Object({
 })
 
 /** What a list of contacts is asked for, as its query takes it. */
-const listQuery = (query: typeof ContactsQuery.static) => {
+const listQuery = (query: typeof ContactsQuery.static): ContactQuery => {
   const { page = 1, limit = 20, cursor, search, sort = 'last_message_at' } = query
   const wanted = query.tags?.split(',').filter((tag) => tag.trim() !== '')
   return {
@@ -135,3 +135,18 @@ export const tagDeletionRoutes = (http: Http) =>
       detail: { summary: 'Delete a tag', description: 'Contacts lose it and stay. Its name is free again.' },
     },
   )
+
+/** What a segment stands for: it lies here because it is a list of contacts. */
+export const segmentContactRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/segments', tags: ['Contacts'] })
+    .use(guard(http))
+    .get('/:id/contacts', ({ ctx, params, query }) => ok(contactsOfSegment(ctx, params.id, listQuery(query))), {
+      can: 'contacts:read',
+      params: IdParam,
+      query: ContactsQuery,
+      response: { 200: Ok(LongPageOf(ContactView)) },
+      detail: {
+        summary: 'Contacts of a segment',
+        description: 'Those the caller sees; searched, filtered and sorted as the list of contacts.',
+      },
+    })

@@ -5,6 +5,7 @@ import type { Tx } from '../../infra/db'
 import { conversations } from '../conversations/table'
 import { messages } from '../messages/table'
 import { appendConsentIn, followLedgerIn } from './consent'
+import { addIdentityIn, holdersOf, keepNumberIn, type SenderIds } from './identity'
 import { indexContactIn } from './indexing'
 import { changeContactIn, findContact } from './service'
 import { contactConsents, contactIdentities, contactMerges, contacts, contactTags } from './table'
@@ -130,7 +131,10 @@ export function recordMergeIn(tx: Tx, ctx: Ctx, merge: { targetId: string; sourc
   return id
 }
 
-/** Takes a contact out of the one it had become part of, in the caller's transaction; what was changed since stays as it is. */
+/**
+ * Takes a contact out of the one it had become part of, in the caller's transaction; what was changed since stays as it is, and a number
+ * that has become somebody else's is no longer the contact's.
+ */
 export function releaseContactIn(tx: Tx, ctx: Ctx, source: ContactRow, target: ContactRow, undo: ContactUndo): void {
   for (const { kind, value } of undo.identities)
     tx.update(contactIdentities)
@@ -154,8 +158,31 @@ export function releaseContactIn(tx: Tx, ctx: Ctx, source: ContactRow, target: C
       .run()
   const former = undo.fields.filter(([column, , after]) => target[column] === after).map(([column, before]) => [column, before])
   indexContactIn(tx, ctx, changeContactIn(tx, ctx, target.id, Object.fromEntries(former) as Partial<ContactRow>))
-  indexContactIn(tx, ctx, changeContactIn(tx, ctx, source.id, { deletedAtMs: null, mergedInto: null }))
+  indexContactIn(tx, ctx, changeContactIn(tx, ctx, source.id, { ...reclaimedIn(tx, ctx, source), deletedAtMs: null, mergedInto: null }))
   for (const { id } of [source, target]) followLedgerIn(tx, ctx, id)
+}
+
+const NO_IDS: SenderIds = { phone: null, userId: null, parentUserId: null }
+
+/**
+ * Lets a contact that is on its own again go by its number and ids, in the caller's transaction, also those that were given up meanwhile.
+ * Returns the columns of those that somebody else goes by now, as nothing.
+ */
+function reclaimedIn(tx: Tx, ctx: Ctx, row: ContactRow): Partial<ContactRow> {
+  const isLost = (kind: 'phone' | 'user_id' | 'parent_user_id', value: string | null): boolean => {
+    if (value === null) return false
+    const field = ({ phone: 'phone', user_id: 'userId', parent_user_id: 'parentUserId' } as const)[kind]
+    const holders = holdersOf(ctx, { ...NO_IDS, [field]: value })
+    if (holders.length === 0) addIdentityIn(tx, ctx, row.id, { kind, value, accountId: null })
+    else if (holders.includes(row.id) && kind === 'phone') keepNumberIn(tx, ctx, row.id, value)
+    return holders.length > 0 && !holders.includes(row.id)
+  }
+  return {
+    ...(isLost('phone', row.phoneNumber) ? { phoneNumber: null } : {}),
+    ...(isLost('phone', row.waId) ? { waId: null } : {}),
+    ...(isLost('user_id', row.userId) ? { userId: null } : {}),
+    ...(isLost('parent_user_id', row.parentUserId) ? { parentUserId: null } : {}),
+  }
 }
 
 /** Brings what a contact shows over all its conversations in line with those it has now, in the caller's transaction. */

@@ -1,14 +1,16 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
-import { InvalidError } from '../../lib/errors'
+import { InvalidError, NotFoundError } from '../../lib/errors'
 import { longPage, readCursor, type LongPage } from '../../lib/page'
 import { maskPhone } from '../../lib/phone'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { readBeyond } from '../../infra/keyset'
+import { messages } from '../messages/table'
 import { users } from '../users/table'
 import { contactsWhere, type ContactFilters } from './filters'
 import { countFound } from './search'
+import { conditionOfSegment } from './segment-filter'
 import type { ContactDetails, ContactView, SessionData } from './model'
 import { findContact } from './service'
 import { contactCounts, contactIdentities, contacts } from './table'
@@ -41,6 +43,14 @@ export function listContacts(ctx: Ctx, query: ContactQuery): LongPage<ContactVie
     }),
     total: () => totalOf(ctx, query, filter),
   })
+}
+
+/** The contacts of a segment that the caller sees and that fit the query. Throws NotFoundError for a segment the caller may not use. */
+export function contactsOfSegment(ctx: Ctx, segmentId: string, query: ContactQuery): LongPage<ContactView> {
+  if (query.cursor !== undefined) readCursor(query.cursor) // what is sent is judged before what is there
+  const condition = conditionOfSegment(ctx, segmentId)
+  if (condition === null) throw new NotFoundError('Segment')
+  return listContacts(ctx, { ...query, condition })
 }
 
 /** How many contacts a list has in all; of all contacts and of those found by a search it is known without looking at each. */
@@ -113,9 +123,27 @@ export function contactViews(ctx: Pick<Ctx, 'db' | 'organizationId'>, rows: Cont
     ctx,
     rows.map(({ id }) => id),
   )
+  const told = isMasked ? toldByPlatform(ctx, rows) : new Set<string>()
   return rows.map((row) =>
-    contactView(row, { isMasked, assignee: row.assignedTo === null ? null : (byId.get(row.assignedTo) ?? null), tags: tags.get(row.id) }),
+    contactView(row, {
+      isMasked,
+      isPreviewMasked: told.has(row.id),
+      assignee: row.assignedTo === null ? null : (byId.get(row.assignedTo) ?? null),
+      tags: tags.get(row.id),
+    }),
   )
+}
+
+/** Ids of the contacts whose newest message is one of the platform's own, which may tell numbers, read in one query. */
+function toldByPlatform(ctx: Pick<Ctx, 'db' | 'organizationId'>, rows: ContactRow[]): Set<string> {
+  const places = JSON.stringify(rows.map(({ id, lastMessageAtMs }) => [id, lastMessageAtMs]))
+  const newest = sql`(${messages.contactId}, ${messages.timestampMs}) in (select value ->> 0, value ->> 1 from json_each(${places}))`
+  const told = ctx.db.orm
+    .select({ contactId: messages.contactId })
+    .from(messages)
+    .where(inOrganization(ctx, messages, and(newest, eq(messages.type, 'system'))))
+    .all()
+  return new Set(told.map(({ contactId }) => contactId))
 }
 
 /** One contact the caller sees, with its identities. Throws NotFoundError. */

@@ -2,7 +2,7 @@ import { and, eq, exists, inArray, isNotNull, isNull, not, or, sql, type SQL } f
 
 import { DAY_MS } from '../../lib/clock'
 import { InvalidError } from '../../lib/errors'
-import { spanOf } from '../../lib/local-day'
+import { localDateOf, spanOf } from '../../lib/local-day'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { getOrganization } from '../organizations/service'
 import { segments } from '../segments/table'
@@ -162,7 +162,7 @@ const SIGNS: Record<string, SQL> = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: 
 function compare(ctx: Scope, known: Known, field: Field, { op, value, path }: Comparison): SQL {
   if (!OPS[field.kind].includes(op)) throw refuse(`${path}.op`, `does not go with this field; ${OPS[field.kind].join(', ')} do`)
   if (op === 'exists') return asBoolean(value, path) ? isNotNull(field.value) : isNull(field.value)
-  if (op === 'within_days' || op === 'not_within_days') return withinDays(ctx, field, { op, value, path })
+  if (op === 'within_days' || op === 'not_within_days') return withinDays(ctx, known, field, { op, value, path })
   if (field.kind === 'time') return compareTime(known, field, { op, value, path })
   const read = READERS[field.kind]
   if (op === 'in' || op === 'nin') {
@@ -173,9 +173,20 @@ function compare(ctx: Scope, known: Known, field: Field, { op, value, path }: Co
   const one = read(value, `${path}.value`)
   if (op === 'eq') return sql`${field.value} is ${one}`
   if (op === 'ne') return sql`${field.value} is not ${one}`
-  if (op === 'contains') return sql`instr(lower(${field.value}), ${asText(value, `${path}.value`).toLowerCase()}) > 0`
-  if (op === 'starts_with') return sql`instr(lower(${field.value}), ${asText(value, `${path}.value`).toLowerCase()}) = 1`
-  return sql`${field.value} ${SIGNS[op]} ${one}`
+  if (op === 'contains' || op === 'starts_with') return holdsText(field, asText(value, `${path}.value`), op)
+  const condition = sql`${field.value} ${SIGNS[op]} ${one}`
+  if (field.kind !== 'any') return condition
+  // To the database every text is more than every number: only what is alike is compared.
+  return sql`(typeof(${field.value}) ${typeof one === 'number' ? sql`in ('integer', 'real')` : sql`= 'text'`} and ${condition})`
+}
+
+/** Whatever the case: the database knows that of ASCII alone, so other letters are looked for as they are usually written. */
+function holdsText(field: Field, text: string, op: 'contains' | 'starts_with'): SQL {
+  const small = text.toLowerCase()
+  const [first = '', ...others] = small
+  const spellings = new Set([text, small, text.toUpperCase(), first.toUpperCase() + others.join('')])
+  const place = op === 'contains' ? sql`> 0` : sql`= 1`
+  return or(...[...spellings].map((spelling) => sql`instr(lower(${field.value}), lower(${spelling})) ${place}`)) ?? sql`0`
 }
 
 /** A point in time or a day of the organization. */
@@ -188,13 +199,15 @@ function compareTime(known: Known, field: Field, { op, value, path }: Comparison
   return op === 'lt' ? sql`${field.value} < ${span.fromMs}` : sql`${field.value} < ${span.beforeMs}`
 }
 
-/** The last so many times 24 hours; what never happened lies in none of them. */
-function withinDays(ctx: Scope, field: Field, { op, value, path }: Comparison): SQL {
+/** The last so many times 24 hours, of days those of the organization's calendar; what never happened or is still to come lies in none of them. */
+function withinDays(ctx: Scope, known: Known, field: Field, { op, value, path }: Comparison): SQL {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > MOST_DAYS)
     throw refuse(`${path}.value`, `must be a whole number from 1 to ${MOST_DAYS}`)
-  const sinceMs = ctx.clock.nowMs() - value * DAY_MS
-  const since = field.kind === 'date' ? new Date(sinceMs).toISOString().slice(0, 10) : sinceMs
-  const condition = sql`${field.value} >= ${since}`
+  const nowMs = ctx.clock.nowMs()
+  const sinceMs = nowMs - value * DAY_MS
+  const day = (atMs: number): string => localDateOf(atMs, known.timezone)
+  const condition =
+    field.kind === 'date' ? sql`${field.value} between ${day(sinceMs)} and ${day(nowMs)}` : sql`${field.value} >= ${sinceMs}`
   return op === 'within_days' ? condition : sql`(${condition}) is not 1`
 }
 

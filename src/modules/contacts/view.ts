@@ -26,10 +26,18 @@ export function displayNameOf(
   return maskedName(row.name) ?? maskedName(row.profileName) ?? row.username ?? maskedNumber(number)
 }
 
-/** The contact as the API answers it; with `isMasked` numbers show only their last four digits. */
+/**
+ * The contact as the API answers it; with `isMasked` numbers show only their last four digits, with `isPreviewMasked` also those in what was
+ * said last.
+ */
 export function contactView(
   row: ContactRow,
-  at: { isMasked: boolean; assignee: { id: string; full_name: string } | null; tags?: ContactView['tags'] | undefined },
+  at: {
+    isMasked: boolean
+    assignee: { id: string; full_name: string } | null
+    tags?: ContactView['tags'] | undefined
+    isPreviewMasked?: boolean
+  },
 ): ContactView {
   const { isMasked } = at
   return {
@@ -58,7 +66,8 @@ export function contactView(
     source: row.source,
     first_seen_at: isoTime(row.firstSeenAtMs),
     last_message_at: isoTimeOrNull(row.lastMessageAtMs),
-    last_message_preview: row.lastMessagePreview,
+    last_message_preview:
+      at.isPreviewMasked === true && row.lastMessagePreview !== null ? maskPhonesIn(row.lastMessagePreview) : row.lastMessagePreview,
     last_inbound_at: isoTimeOrNull(row.lastInboundAtMs),
     window_expires_at: isoTimeOrNull(windowEndMs(row.lastInboundAtMs)),
     unread_count: row.unreadCount,

@@ -3,6 +3,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
 import { messages } from '../messages/table'
+import { findActiveMember } from '../organizations/members/service'
 import { changeConversationIn } from './changing'
 import { findConversationById, type ConversationRow } from './rows'
 import { conversations } from './table'
@@ -99,10 +100,14 @@ function recountConversationIn(tx: Tx, ctx: Ctx, before: ConversationRow): void 
   })
 }
 
-/** Brings back a conversation that was joined with another one, as it was, before its messages go back, in the caller's transaction. */
+/**
+ * Brings back a conversation that was joined with another one, as it was, before its messages go back, in the caller's transaction. Who had
+ * it and has left since has it no more.
+ */
 export function restoreConversationIn(tx: Tx, ctx: Ctx, row: ConversationRow): void {
+  const assignedTo = row.assignedTo !== null && findActiveMember(ctx, row.assignedTo) ? row.assignedTo : null
   tx.insert(conversations)
-    .values({ ...row, organizationId: ctx.organizationId, lastMessageId: null })
+    .values({ ...row, organizationId: ctx.organizationId, assignedTo, lastMessageId: null })
     .onConflictDoNothing()
     .run()
 }

@@ -63,6 +63,14 @@ export function keepMediaIn(tx: Tx, ctx: Ctx, mediaIds: string[]): void {
       .run()
 }
 
+/** Lets a file that nothing refers to any more go as an upload nobody sent does; in the transaction that ended the last reference. */
+export function releaseMediaIn(tx: Tx, ctx: Ctx, mediaId: string): void {
+  tx.update(media)
+    .set({ expiresAtMs: ctx.clock.nowMs() + UNUSED_KEPT_MS })
+    .where(inOrganization(ctx, media, and(eq(media.id, mediaId), ...unused(tx, ctx))))
+    .run()
+}
+
 /**
  * Takes files away, in the caller's transaction: what still refers to one shows `expired`, the row of one that nothing refers to goes
  * too. Returns the names of their bytes, which the caller deletes after the commit.

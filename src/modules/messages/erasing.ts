@@ -1,7 +1,9 @@
-import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
+import { cannedResponses } from '../canned-responses/table'
+import { contacts } from '../contacts/table'
 import { removeMediaIn } from '../media/removal'
 import { messageReactions, messageRevisions, messages, messageStatuses, messageWords, sendAttempts } from './table'
 
@@ -34,7 +36,7 @@ export function eraseMessagesIn(tx: Tx, ctx: Ctx, contactId: string): boolean {
     tx.delete(messages)
       .where(inOrganization(ctx, messages, inArray(messages.id, ids)))
       .run()
-    removeMediaIn(tx, ctx, [...new Set(rows.map(({ mediaId }) => mediaId).filter((id) => id !== null))])
+    removeMediaIn(tx, ctx, filesOfOneIn(tx, ctx, contactId, rows))
   }
   if (ids.length === AT_ONCE) return true
   for (const table of [messageReactions, messageRevisions])
@@ -78,6 +80,27 @@ export function forgetFilesIn(tx: Tx, ctx: Ctx, at: { contactId: string; after: 
     .orderBy(messages.id)
     .limit(AT_ONCE)
     .all()
-  removeMediaIn(tx, ctx, [...new Set(rows.map(({ mediaId }) => mediaId).filter((id) => id !== null))])
+  removeMediaIn(tx, ctx, filesOfOneIn(tx, ctx, at.contactId, rows))
   return rows.length === AT_ONCE ? (rows.at(-1)?.id ?? null) : null
+}
+
+/** The files of messages that are this contact's alone: one that others were sent too, or that people keep ready in an answer, is theirs as well. */
+function filesOfOneIn(tx: Tx, ctx: Ctx, contactId: string, rows: { mediaId: string | null }[]): string[] {
+  const ids = [...new Set(rows.map(({ mediaId }) => mediaId).filter((id) => id !== null))]
+  if (ids.length === 0) return []
+  const sent = tx
+    .select({ mediaId: messages.mediaId })
+    .from(messages)
+    .innerJoin(contacts, and(eq(contacts.organizationId, messages.organizationId), eq(contacts.id, messages.contactId)))
+    .where(
+      inOrganization(ctx, messages, and(inArray(messages.mediaId, ids), ne(messages.contactId, contactId), isNull(contacts.deletedAtMs))),
+    )
+    .all()
+  const ready = tx
+    .select({ mediaId: cannedResponses.mediaId })
+    .from(cannedResponses)
+    .where(inOrganization(ctx, cannedResponses, inArray(cannedResponses.mediaId, ids)))
+    .all()
+  const shared = new Set([...sent, ...ready].map(({ mediaId }) => mediaId))
+  return ids.filter((id) => !shared.has(id))
 }

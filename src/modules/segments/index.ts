@@ -3,10 +3,9 @@ import { Elysia, t } from 'elysia'
 import { Ok, ok, Said } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
-import { IdParam, LongPageOf, longQuery, PageOf, pageQuery } from '../../http/page'
-import { ContactView } from '../contacts/model'
+import { IdParam, PageOf, pageQuery } from '../../http/page'
 import { NewSegment, SegmentChanges, SegmentPreview, SegmentProbe, SegmentView } from './model'
-import { contactsOfSegment, createSegment, deleteSegment, getSegment, listSegments, previewSegment, updateSegment } from './service'
+import { createSegment, deleteSegment, getSegment, listSegments, previewSegment, updateSegment } from './service'
 
 const SegmentQuery = t.Object({
   ...pageQuery(),
@@ -59,16 +58,5 @@ export const segmentRoutes = (http: Http) =>
         params: IdParam,
         response: { 200: Ok(Said) },
         detail: { summary: 'Delete a segment', description: 'A shared one needs contacts:update.' },
-      },
-    )
-    .get(
-      '/:id/contacts',
-      ({ ctx, params, query: { page = 1, limit = 20, cursor } }) => ok(contactsOfSegment(ctx, params.id, { page, limit, cursor })),
-      {
-        can: 'contacts:read',
-        params: IdParam,
-        query: t.Object(longQuery()),
-        response: { 200: Ok(LongPageOf(ContactView)) },
-        detail: { summary: 'Contacts of a segment', description: 'Those the caller sees, newest message first.' },
       },
     )

@@ -3,11 +3,10 @@ import { asc, count, eq, isNull, like, ne, sql, type SQL } from 'drizzle-orm'
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { fold } from '../../lib/fold'
 import { ConflictError, ForbiddenError, InvalidError, NotFoundError } from '../../lib/errors'
-import { likeText, numberedPage, readCursor, totalAtEnd, type LongPage, type Page } from '../../lib/page'
+import { likeText, numberedPage, totalAtEnd, type Page } from '../../lib/page'
 import { holds, inOrganization, type Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db'
 import { differences, recordAudit } from '../audit/service'
-import type { ContactView } from '../contacts/model'
 import { listContacts } from '../contacts/queries'
 import { segmentCondition, usableSegments } from '../contacts/segment-filter'
 import { contacts } from '../contacts/table'
@@ -65,7 +64,7 @@ export function createSegment(ctx: Ctx, input: NewSegment): SegmentView {
     if (isShared) requireSharing(ctx)
     const name = nameOf(input.name)
     const lastCount = countOf(ctx, segmentCondition(ctx, input.filter))
-    refuseTakenName(ctx, { name, isShared, except: null })
+    refuseTakenName(ctx, { name, isShared, createdBy: ctx.actor.userId ?? '', except: null })
     const nowMs = ctx.clock.nowMs()
     const row = tx
       .insert(segments)
@@ -98,7 +97,7 @@ export function updateSegment(ctx: Ctx, id: string, changes: SegmentChanges): Se
     if (isShared || before.isShared) requireSharing(ctx)
     const name = changes.name === undefined ? before.name : nameOf(changes.name)
     const condition = changes.filter === undefined ? null : segmentCondition(ctx, changes.filter)
-    refuseTakenName(ctx, { name, isShared, except: id })
+    refuseTakenName(ctx, { name, isShared, createdBy: before.createdBy, except: id })
     const nowMs = ctx.clock.nowMs()
     const row = tx
       .update(segments)
@@ -149,7 +148,7 @@ function nameOf(written: string): string {
 }
 
 /** Names differ among the shared segments, and among those of one person. */
-function refuseTakenName(ctx: Ctx, at: { name: string; isShared: boolean; except: string | null }): void {
+function refuseTakenName(ctx: Ctx, at: { name: string; isShared: boolean; createdBy: string; except: string | null }): void {
   const taken = ctx.db.orm
     .select({ id: segments.id })
     .from(segments)
@@ -159,13 +158,16 @@ function refuseTakenName(ctx: Ctx, at: { name: string; isShared: boolean; except
         segments,
         eq(segments.nameKey, fold(at.name)),
         eq(segments.isShared, at.isShared),
-        at.isShared ? undefined : eq(segments.createdBy, ctx.actor.userId ?? ''),
+        at.isShared ? undefined : eq(segments.createdBy, at.createdBy),
         at.except === null ? undefined : ne(segments.id, at.except),
       ),
     )
     .get()
   if (taken)
-    throw new ConflictError('There is a segment with this name already.', { code: 'name_taken', details: { segment_id: taken.id } })
+    throw new ConflictError('There is a segment with this name already.', {
+      code: 'name_taken',
+      ...(at.isShared || at.createdBy === ctx.actor.userId ? { details: { segment_id: taken.id } } : {}),
+    })
 }
 
 /** What a filter finds among the contacts the caller sees. Throws InvalidError for a bad filter. */
@@ -185,17 +187,6 @@ export function previewSegment(ctx: Ctx, filter: unknown): SegmentPreview {
   const { items } = listContacts(ctx, { page: 1, limit: SAMPLE, sort: 'last_message_at', order: 'desc', condition })
   const { count: rows = 0, opted_out = 0, blocked = 0, no_phone = 0 } = counted ?? {}
   return { count: rows, sample: items, excluded: { opted_out, blocked, no_phone } }
-}
-
-/** The contacts of a segment that the caller sees, newest message first. Throws NotFoundError. */
-export function contactsOfSegment(
-  ctx: Ctx,
-  id: string,
-  query: { page: number; limit: number; cursor?: string | undefined },
-): LongPage<ContactView> {
-  if (query.cursor !== undefined) readCursor(query.cursor) // what is sent is judged before what is there
-  const condition = segmentCondition(ctx, JSON.parse(usableRow(ctx, id).filter))
-  return listContacts(ctx, { ...query, sort: 'last_message_at', order: 'desc', condition })
 }
 
 function countOf(ctx: Ctx, condition: SQL): number {

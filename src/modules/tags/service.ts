@@ -154,6 +154,9 @@ function problemOfName(name: string, mayCreate: boolean): string | null {
   return mayCreate ? null : 'is not a tag of this organization'
 }
 
+/** Those of the ids that are tags of the organization. */
+export const knownTagIds = (ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]): string[] => tagsWhere(ctx, { ids }).map(({ id }) => id)
+
 /** Tags with one of these ids, or with one of these names as `tagKey` makes them. */
 function tagsWhere(ctx: Pick<Ctx, 'db' | 'organizationId'>, which: { ids: string[] } | { keys: string[] }): TagRow[] {
   const wanted = 'ids' in which ? which.ids : which.keys

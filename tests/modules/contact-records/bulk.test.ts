@@ -34,6 +34,17 @@ const bulk = async (body: Loose, by: Client = manager) => {
   return answer
 }
 
+/** A new field; its id. */
+const field = async (key: string): Promise<string> =>
+  String((await (await world.as('admin')).post('/api/contact-attributes', { key, label: key, type: 'text' })).data['id'])
+
+/** A change of all contacts without a value of a field, by a segment, and the segment's path. */
+async function segmentOf(key: string): Promise<{ request: Loose; goes: string }> {
+  const filter = { field: `attributes.${key}`, op: 'exists', value: false }
+  const { id } = (await (await world.as('admin')).post('/api/segments', { name: `Without ${key}`, filter })).data
+  return { request: { segment_id: id, action: 'add_tags', value: ['Never at all'] }, goes: `/api/segments/${id}` }
+}
+
 describe('many contacts at once', () => {
   test('get a change by a job, and one event tells of it', async () => {
     const ids = await contacts(3)
@@ -121,6 +132,54 @@ describe('a selection is cut to what the caller sees', () => {
       state: 'discarded',
       last_error: 'permission_denied',
     })
+  })
+
+  test.each<[what: string, prepare: (id: string) => Promise<{ request: Loose; goes: string }>, error: string]>([
+    [
+      'the field of a value',
+      async (id) => ({
+        request: { contact_ids: [id], action: 'set_attribute', value: { key: 'short', value: 'x' } },
+        goes: `/api/contact-attributes/${await field('short')}`,
+      }),
+      'invalid_value',
+    ],
+    [
+      'the member they are for',
+      async (id) => {
+        const { userId } = await personWith(world, ['contacts:read'])
+        return { request: { contact_ids: [id], action: 'assign', value: userId }, goes: `/api/organizations/members/${userId}` }
+      },
+      'not_a_member',
+    ],
+    ['the segment', () => segmentOf('plan'), 'segment_gone'],
+    [
+      'a field the segment asks for',
+      async () => {
+        const goes = `/api/contact-attributes/${await field('lost')}`
+        return { request: (await segmentOf('lost')).request, goes }
+      },
+      'segment_invalid',
+    ],
+  ])('and nothing happens when %s has gone', async (_what, prepare, error) => {
+    const admin = await world.as('admin')
+    const [id] = (await contacts(1)) as [string]
+    const { request, goes } = await prepare(id)
+    const { data } = await admin.post('/api/contacts/bulk', request)
+    expect((await admin.delete(goes)).status).toBe(200)
+    await world.settle()
+    expect((await admin.get(`/api/jobs/${data['id']}`)).data).toMatchObject({ state: 'discarded', last_error: error })
+    expect(await shown(id)).toMatchObject({ attributes: {}, assigned_to: null, tags: [] })
+  })
+
+  test('and tags that have gone are left out', async () => {
+    const admin = await world.as('admin')
+    const [id] = (await contacts(1)) as [string]
+    const { data } = await admin.post('/api/contacts/bulk', { contact_ids: [id], action: 'add_tags', value: ['Lasting', 'Fleeting'] })
+    const tag = ((await admin.get('/api/tags?search=fleeting')).data['items'] as Loose[])[0] as Loose
+    await admin.delete(`/api/tags/${tag['id']}`)
+    await world.settle()
+    expect((await admin.get(`/api/jobs/${data['id']}`)).data['state']).toBe('completed')
+    expect((await shown(id))['tags']).toMatchObject([{ name: 'Lasting' }])
   })
 
   test.each([

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 
+import { SAMPLES } from '../../simulator/sample-files'
 import type { Loose } from '../../support/client'
 import { deliver, lineOf, personOf, secondsIn, textTo } from '../../support/lines'
+import { upload } from '../../support/files'
 import { personWith } from '../../support/people'
 import { NOBODY } from '../../support/routes'
 import { reaction } from '../../simulator/payloads'
@@ -149,5 +151,28 @@ describe('a contact that is erased', () => {
     await at.world.settle()
     expect(at.world.rows('select count(*) as rows from messages')).toEqual([{ rows: 0 }])
     expect(at.world.rows('select count(*) as rows from conversations')).toEqual([{ rows: 0 }])
+  })
+})
+
+describe.each(['', '?purge=true'])('the files of a contact deleted with %p', (query) => {
+  test('go with it, but not those somebody else was sent too or people keep ready', async () => {
+    await using at = await withContact()
+    await deliver(at.world, textTo(at.world, 'me too', { person: personOf(2, 'Ben') }))
+    const other = ((await at.manager.get('/api/contacts?search=ben')).data['items'] as Loose[])[0] as Loose
+    const file = async (): Promise<string> =>
+      String((await upload(at.manager, { bytes: SAMPLES['application/pdf'], type: 'application/pdf' })).data['id'])
+    const [own, shared, ready] = [await file(), await file(), await file()]
+    await at.manager.post('/api/canned-responses', { name: 'Prices', content: 'Here', media_id: ready })
+    for (const media_id of [own, shared, ready]) await at.manager.post(`${at.path}/messages`, { type: 'document', media_id })
+    await at.manager.post(`/api/contacts/${other['id']}/messages`, { type: 'document', media_id: shared })
+    await at.world.settle()
+    await at.manager.delete(at.path + query)
+    await at.world.settle()
+    const statusOf = async (id: string): Promise<number> => (await at.manager.get(`/api/media/${id}`)).status
+    expect([await statusOf(own), await statusOf(shared), await statusOf(ready)]).toEqual([404, 200, 200])
+    await at.manager.delete(`/api/contacts/${other['id']}${query}`)
+    await at.world.settle()
+    expect(await statusOf(shared)).toBe(404)
+    expect(at.world.rows('select 1 from media where stored_as is not null')).toHaveLength(1)
   })
 })

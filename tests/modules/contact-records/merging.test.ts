@@ -22,6 +22,17 @@ async function withTwo(texts: [nth: number, text: string][] = TURNS) {
   return { world, manager, one, two, merge, [Symbol.asyncDispose]: () => world.stop() }
 }
 
+/** A contact known by a number that has become part of one known by a user id. */
+async function withNumberAndId() {
+  const world = await World.create()
+  const manager = await world.as('manager')
+  const byId = (await manager.post('/api/contacts', { user_id: 'US.42' })).data
+  const byNumber = (await manager.post('/api/contacts', { phone_number: '+1 555 030 0777' })).data
+  const { merge_id } = (await manager.post(`/api/contacts/${byId['id']}/merge`, { source_id: byNumber['id'] })).data
+  const undo = async () => expect((await manager.post(`/api/contacts/merges/${merge_id}/undo`)).status).toBe(200)
+  return { world, manager, byId, byNumber, undo, [Symbol.asyncDispose]: () => world.stop() }
+}
+
 const TURNS: [number, string][] = [
   [1, 'one, first'],
   [2, 'two, first'],
@@ -208,6 +219,46 @@ describe('a merge that is undone', () => {
     await deliver(at.world, textTo(at.world, 'two, own', { person: personOf(2, 'Two') }))
     expect((await textsOf(at.manager, at.two)).at(-1)).toBe('two, own')
     expect((await at.manager.get('/api/conversations')).data['total']).toBe(2)
+  })
+
+  test('gives nothing to a member who has left since', async () => {
+    await using at = await withTwo()
+    const { agent } = at.world.tenant.userIds
+    await at.manager.put(`/api/contacts/${at.two['id']}/assign`, { user_id: agent })
+    const { merge_id } = (await at.merge()).data
+    expect((await (await at.world.as('admin')).delete(`/api/organizations/members/${agent}`)).status).toBe(200)
+    expect((await at.manager.post(`/api/contacts/merges/${merge_id}/undo`)).status).toBe(200)
+    const list = (await at.manager.get('/api/conversations')).data['items'] as Loose[]
+    expect(list.map(({ assigned_to }) => assigned_to as unknown)).toEqual([null, null])
+    expect((await at.manager.get(`/api/contacts/${at.two['id']}`)).data['assigned_to']).toBeNull()
+  })
+
+  test('does not take back a number that is somebody else’s by now', async () => {
+    await using at = await withNumberAndId()
+    await at.manager.put(`/api/contacts/${at.byId['id']}`, { phone_number: null })
+    const heir = await at.manager.post('/api/contacts', { phone_number: at.byNumber['phone_number'], name: 'Heir' })
+    expect(heir.status).toBe(201)
+    await at.undo()
+    expect((await at.manager.get(`/api/contacts/${at.byNumber['id']}`)).data).toMatchObject({ phone_number: null, identities: [] })
+    const found = (await at.manager.get(`/api/contacts?search=${at.byNumber['phone_number']}`)).data['items']
+    expect(found).toMatchObject([{ id: heir.data['id'] }])
+  })
+
+  test.each([
+    ['was taken away', null],
+    ['was replaced', '+1 555 030 0778'],
+  ])('gives a number back for good that %s meanwhile', async (_how, phone_number) => {
+    await using at = await withNumberAndId()
+    expect((await at.manager.put(`/api/contacts/${at.byId['id']}`, { phone_number })).status).toBe(200)
+    await at.undo()
+    at.world.clock.advance({ hours: 24 * 31 })
+    await deliver(at.world, textTo(at.world, 'it is me', { person: { waId: String(at.byNumber['phone_number']), name: 'Me' } }))
+    const manager = await at.world.as('manager')
+    expect((await manager.get(`/api/contacts/${at.byNumber['id']}`)).data).toMatchObject({
+      profile_name: 'Me',
+      phone_number: at.byNumber['phone_number'],
+    })
+    expect((await manager.get('/api/contacts')).data['total']).toBe(2)
   })
 
   test('once, within thirty days, by those who see the contact', async () => {

@@ -50,6 +50,7 @@ describe('own fields of contacts', () => {
     ['a key of 51 characters', { key: 'a'.repeat(51) }, 'body.key'],
     ['the key __proto__', { key: '__proto__' }, 'body.key'],
     ['no label', { label: '' }, 'body.label'],
+    ['a blank label', { label: '  ' }, 'body.label'],
     ['an unknown type', { type: 'colour' }, 'body.type'],
     ['a select without options', { type: 'select' }, 'body.options'],
     ['options of a text', { options: ['a'] }, 'body.options'],
@@ -64,7 +65,7 @@ describe('own fields of contacts', () => {
     const path = `/api/contact-attributes/${String(data['id'])}`
     const contact = await admin.post('/api/contacts', { phone_number: '+49 151 23456789', attributes: { birthday: '1990-02-03' } })
     expect(contact.data['attributes']).toEqual({ birthday: '1990-02-03' })
-    expect(verdict(await admin.put(path, { type: 'text' }))).toEqual([409, 'has_values'])
+    expect(verdict(await admin.put(path, { type: 'text' }))).toEqual([400, 'has_values'])
     expect((await admin.put(path, { label: 'Born' })).status).toBe(200)
     await admin.delete(path)
     expect(verdict(await field({ key: 'birthday' }))).toEqual([409, 'key_taken']) // the values are still there

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Client, Loose } from '../../support/client'
-import { deliver, personOf, textTo } from '../../support/lines'
+import { systemNumberChanged } from '../../simulator/payloads'
+import { deliver, lineOf, personOf, secondsIn, textTo } from '../../support/lines'
 import { NOBODY } from '../../support/routes'
 import { World } from '../../support/world'
 
@@ -47,6 +48,8 @@ describe('contacts are filtered', () => {
     ['tags=VIP,unheard', ['Ana', 'ben']],
     ['tags=VIP,unheard&tags_mode=all', []],
     ['tags=unheard', []],
+    ['tags=,', []],
+    ['tags=,&tags_mode=all', []],
     ['consent=opted_in', ['Ana']],
     ['consent=opted_out', ['ben']],
     ['consent=unknown', ['Émile', 'Nemo', 'Zoë']],
@@ -192,6 +195,31 @@ describe('with masking', () => {
     expect((await agent.get(`/api/contacts/${contact?.['id']}`)).data['identities']).toMatchObject([
       { kind: 'phone', value: '*******0001' },
     ])
+  })
+
+  test('numbers the platform tells of are hidden in what was said last too, those the customer tells are not', async () => {
+    await using own = await World.create()
+    const admin = await own.as('admin')
+    await admin.put('/api/organizations/settings', { mask_phone_numbers: true })
+    const about = { line: lineOf(own.tenant), person: personOf(1), timestamp: secondsIn(own) }
+    await deliver(own, systemNumberChanged('15550399999', about))
+    const [contact] = (await admin.get('/api/contacts')).data['items'] as Loose[]
+    const path = `/api/contacts/${contact?.['id']}`
+    await admin.put(`${path}/assign`, { user_id: own.tenant.userIds.agent })
+    const agent = await own.as('agent')
+    const socket = await own.socket('agent')
+    const last = async (by: Client): Promise<unknown[]> => [
+      ((await by.get('/api/contacts')).data['items'] as Loose[])[0]?.['last_message_preview'],
+      (await by.get(path)).data['last_message_preview'],
+    ]
+    for (const preview of await last(admin)) expect(preview).toContain('15550399999')
+    for (const preview of await last(agent)) expect(preview).toEndWith('to *******9999')
+    await admin.put(path, { name: 'Ana' })
+    await own.settle()
+    const frame = (await socket.caughtUp()).find(({ type }) => type === 'contact:updated')
+    expect(JSON.stringify(frame)).not.toContain('15550399999')
+    await deliver(own, textTo(own, 'or 15550377777', { person: { ...personOf(1), waId: '15550399999' }, timestamp: secondsIn(own) + 1 }))
+    expect(await last(agent)).toEqual(['or 15550377777', 'or 15550377777'])
   })
 
   test('a cursor of the list by name does not hold the name', async () => {

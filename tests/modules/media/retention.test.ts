@@ -83,6 +83,23 @@ describe('what is not wanted any more', () => {
     expect((await (await world.as('agent')).get(`/api/media/${data['id']}`)).status).toBe(200)
   })
 
+  test.each(['deleted', 'given another one'])('the file of an answer that is %s goes a day later, unless a message has it', async (how) => {
+    await using world = await World.create()
+    const message = await picture(world)
+    const manager = await world.as('manager')
+    const [alone, sent] = [(await upload(manager, PDF)).data['id'], (await upload(manager, PDF)).data['id']]
+    await manager.post(`/api/contacts/${message['contact_id']}/messages`, { type: 'document', media_id: sent })
+    for (const media_id of [alone, sent]) {
+      const { id } = (await manager.post('/api/canned-responses', { name: `With ${media_id}`, content: 'Here', media_id })).data
+      const path = `/api/canned-responses/${id}`
+      expect((await (how === 'deleted' ? manager.delete(path) : manager.put(path, { media_id: null }))).status).toBe(200)
+    }
+    await passDays(world, 2)
+    const statusOf = async (id: unknown): Promise<number> => (await (await world.as('manager')).get(`/api/media/${String(id)}`)).status
+    expect([await statusOf(alone), await statusOf(sent)]).toEqual([404, 200])
+    expect(await keptNames(world)).toEqual(namedIn(world) as string[])
+  })
+
   test('a file on disk that belongs to nothing goes after a day, staged or kept; what belongs to something stays', async () => {
     await using world = await World.create()
     await picture(world)

@@ -33,7 +33,7 @@ beforeAll(async () => {
       attributes: { orders: 2 },
     },
     cas: { user_id: 'US.42', attributes: { plan: 'free', since: '2099-01-01', vip: false } },
-    dan: { phone_number: '+49 151 00000004', marketing_consent: 'opted_out', metadata: { 'odd.key': 'yes' } },
+    dan: { phone_number: '+49 151 00000004', marketing_consent: 'opted_out', metadata: { 'odd.key': 'yes', school: 'École' } },
   }
   for (const [name, person] of Object.entries(people)) {
     const { data } = await admin.post('/api/contacts', { name, ...person })
@@ -64,6 +64,15 @@ describe('a filter finds', () => {
     [where('language', 'ne', 'es'), ['ben', 'cas', 'dan']],
     [where('assigned_to', 'exists', true), ['ben']],
     [where('created_at', 'within_days', 1), ['ana', 'ben', 'cas', 'dan']],
+    [where('attributes.since', 'within_days', 36_500), ['ana']],
+    [where('attributes.since', 'not_within_days', 36_500), ['ben', 'cas', 'dan']],
+    [where('metadata.source', 'gt', 5), []],
+    [where('metadata.score', 'lt', 'zzz'), []],
+    [where('metadata.source', 'gt', 'fai'), ['ben']],
+    [where('metadata.school', 'contains', 'éco'), ['dan']],
+    [where('metadata.school', 'contains', 'ÉCO'), ['dan']],
+    [where('metadata.school', 'starts_with', 'École'), ['dan']],
+    [where('metadata.school', 'starts_with', 'cole'), []],
     [where('created_at', 'lt', '2020-01-01'), []],
     [where('last_inbound_at', 'exists', false), ['ana', 'ben', 'cas', 'dan']],
     [where('last_inbound_at', 'not_within_days', 30), ['ana', 'ben', 'cas', 'dan']],
@@ -127,6 +136,13 @@ describe('segments', () => {
     expect(changed.data).toMatchObject({ name: 'Regulars', description: 'The best', last_count: 1 })
     const contacts = await admin.get(`${path}/contacts`)
     expect([contacts.data['total'], (contacts.data['items'] as Loose[]).map(({ name }) => name)]).toEqual([1, ['ana']])
+    for (const [query, total] of [
+      ['search=ana', 1],
+      ['search=ben', 0],
+      ['consent=opted_out', 0],
+      ['tags=vip&sort=name&order=desc', 1],
+    ] as const)
+      expect([query, (await admin.get(`${path}/contacts?${query}`)).data['total']]).toEqual([query, total])
     expect((await admin.get(`/api/contacts?segment_id=${String(data['id'])}`)).data['total']).toBe(1)
     expect((await admin.get('/api/contacts?segment_id=01900000-0000-7000-8000-ffffffffffff')).data['total']).toBe(0)
     expect((await admin.get(`${PATH}?search=regu`)).data['total']).toBe(1)
@@ -148,5 +164,18 @@ describe('segments', () => {
     for (const answer of [await agent.put(path, { name: 'x' }), await agent.delete(path)])
       expect(verdict(answer)).toEqual([403, 'permission_denied'])
     expect((await (await world.as('admin', world.other)).get(path)).status).toBe(404)
+  })
+
+  test('that are shared no longer are their maker’s, whose names they must not take', async () => {
+    const manager = await world.as('manager')
+    const filter = where('tags', 'exists')
+    const shared = await manager.post(PATH, { name: 'Twice', filter, shared: true })
+    expect((await manager.post(PATH, { name: 'Twice', filter })).status).toBe(201)
+    const path = `${PATH}/${String(shared.data['id'])}`
+    const refused = await admin.put(path, { shared: false })
+    expect([...verdict(refused), refused.body.details]).toEqual([409, 'name_taken', undefined]) // the other one is not the admin's to know
+    expect((await admin.put(path, { shared: false, name: 'Once' })).status).toBe(200)
+    expect((await manager.get(path)).data).toMatchObject({ name: 'Once', shared: false })
+    expect((await admin.get(path)).status).toBe(404)
   })
 })

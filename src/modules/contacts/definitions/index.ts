@@ -34,7 +34,7 @@ export const attributeRoutes = (http: Http) =>
       params: IdParam,
       body: AttributeChanges,
       response: { 200: Ok(AttributeView) },
-      detail: { summary: 'Change a field', description: 'The type only while no contact has a value: 409 `has_values`.' },
+      detail: { summary: 'Change a field', description: 'The type only while no contact has a value: 400 `has_values`.' },
     })
     .delete(
       '/:id',

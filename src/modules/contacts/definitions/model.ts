@@ -1,5 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { nameText } from '../../../lib/fields'
+
 const AttributeType = Type.Union([
   Type.Literal('text'),
   Type.Literal('number'),
@@ -13,7 +15,7 @@ const Key = Type.String({
   pattern: '^[a-z][a-z0-9_]{0,49}$',
   description: 'Lower-case letters, digits and underscores, beginning with a letter; how programs name the field.',
 })
-const Label = Type.String({ minLength: 1, maxLength: 255, description: 'How people name the field.' })
+const Label = nameText(255, { description: 'How people name the field.' })
 const Options = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
   maxItems: 200,
   description: 'Of a select: what may be chosen.',
