@@ -52,7 +52,7 @@ function wordsOf({ platformCode, retryClass }: PlatformError): { code: string; m
   if (retryClass !== 'credential' && retryClass !== 'account')
     return { code: 'number_not_readable', message: 'The platform says that this token cannot read this phone number.' }
   const { code, message } = describePlatformError(platformCode, retryClass)
-  return { code, message }
+  return { code: retryClass === 'credential' ? 'credential_rejected' : code, message }
 }
 
 /** Whether the platform still has the public key we made for a number; as it was when it does not say. */

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'bun:test'
+
+import type { Loose } from '../../support/client'
+import { World } from '../../support/world'
+
+const pathTo = (world: World, action: string): string => `/api/accounts/${world.tenant.accountId}${action}`
+
+const pinsOf = (world: World): string[] => world.simulator.callsOf({ route: 'register' }).map(({ body }) => String((body as Loose)['pin']))
+
+/** A world whose number is not registered at the platform yet. */
+async function unregistered(more: Loose = {}): Promise<World> {
+  const world = await World.create({ isConnected: false })
+  world.simulator.addPhone({ id: world.tenant.phoneId, status: 'PENDING' })
+  await world.connect(world.tenant, more)
+  return world
+}
+
+describe('registering a number', () => {
+  test('makes a PIN, keeps it secret, and makes a number that waited for that active', async () => {
+    await using world = await unregistered()
+    const manager = await world.as('manager')
+    expect((await manager.get(pathTo(world, ''))).data).toMatchObject({ status: 'pending', has_pin: false })
+    const answer = await manager.post(pathTo(world, '/register'))
+    expect(answer).toMatchObject({ status: 200, data: { registered: true } })
+    const [pin = ''] = pinsOf(world)
+    expect(pin).toMatch(/^\d{6}$/)
+    expect(world.simulator.kept(world.tenant.phoneId).pin).toBe(pin)
+    await world.settle()
+    expect((await manager.get(pathTo(world, ''))).data).toMatchObject({ status: 'active', has_pin: true })
+    await manager.post(pathTo(world, '/register'))
+    expect(pinsOf(world)).toEqual([pin, pin])
+    const log = await (await world.as('admin')).get('/api/audit-logs?action=registered')
+    expect(log.data['items'] as Loose[]).toHaveLength(2)
+    const stored = Buffer.from(world.program.http.db.sqlite.serialize()).toString('latin1')
+    for (const text of [stored, JSON.stringify([answer.body, log.body, world.logLines])]) expect(text).not.toContain(`"${pin}"`)
+  })
+
+  test('takes the stored PIN, or the one that is given, which is stored from then on', async () => {
+    await using world = await unregistered({ pin: '111111' })
+    const admin = await world.as('admin')
+    await admin.post(pathTo(world, '/register'))
+    world.simulator.addPhone({ id: world.tenant.phoneId, pin: '222222' })
+    await admin.post(pathTo(world, '/register'), { pin: '222222' })
+    await admin.post(pathTo(world, '/register'))
+    expect(pinsOf(world)).toEqual(['111111', '222222', '222222'])
+  })
+
+  test('with a PIN the platform refuses is 400 with its code, and the stored one stays', async () => {
+    await using world = await unregistered({ pin: '111111' })
+    const admin = await world.as('admin')
+    await admin.post(pathTo(world, '/register'))
+    const refused = await admin.post(pathTo(world, '/register'), { pin: '999999' })
+    expect(refused).toMatchObject({ status: 400, body: { code: 'platform_rejected', details: { platform_code: 133_005 } } })
+    expect(refused.body.message).toContain('133005')
+    expect((await admin.post(pathTo(world, '/register'))).status).toBe(200)
+    for (const pin of ['12345', '1234567', 'abcdef', 123_456])
+      expect((await admin.post(pathTo(world, '/register'), { pin })).body.errors?.map(({ path }) => path)).toEqual(['body.pin'])
+  })
+
+  test('is 429 after ten in 72 hours without asking the platform, and possible again when the first is old', async () => {
+    await using world = await unregistered()
+    for (let nth = 0; nth < 10; nth += 1) {
+      expect((await (await world.as('admin')).post(pathTo(world, '/register'))).status).toBe(200)
+      world.clock.advance({ hours: 1 })
+    }
+    const refused = await (await world.as('admin')).post(pathTo(world, '/register'))
+    expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_registrations' } })
+    expect(refused.headers.get('retry-after')).toBe(String(62 * 3_600))
+    expect(pinsOf(world)).toHaveLength(10)
+    world.clock.advance({ hours: 62 })
+    expect((await (await world.as('admin')).post(pathTo(world, '/register'))).status).toBe(200)
+  })
+
+  test('is 429 when the platform counted ten of somebody else', async () => {
+    await using world = await unregistered()
+    const admin = await world.as('admin')
+    world.simulator.fail({ code: 133_016, retryAfter: 600 }, { route: 'register' })
+    const refused = await admin.post(pathTo(world, '/register'))
+    expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_registrations' } })
+    expect(refused.headers.get('retry-after')).toBe('600')
+  })
+
+  test('whose answer is lost is 503, and the PIN that was made is kept', async () => {
+    await using world = await unregistered()
+    const admin = await world.as('admin')
+    world.simulator.loseAnswer({ route: 'register' })
+    expect(await admin.post(pathTo(world, '/register'))).toMatchObject({ status: 503, body: { code: 'platform_unreachable' } })
+    expect((await admin.get(pathTo(world, ''))).data).toMatchObject({ has_pin: true })
+    expect((await admin.post(pathTo(world, '/register'))).status).toBe(200)
+    expect(new Set(pinsOf(world)).size).toBe(1)
+  })
+
+  test('that never reaches the platform is not counted; of an unknown number it is 404', async () => {
+    await using world = await unregistered()
+    const admin = await world.as('admin')
+    expect((await admin.post('/api/accounts/01900000-0000-7000-8000-ffffffffffff/register')).status).toBe(404)
+    await world.simulator.stop()
+    for (let nth = 0; nth < 12; nth += 1)
+      expect(await admin.post(pathTo(world, '/register'))).toMatchObject({ status: 503, body: { code: 'platform_unreachable' } })
+    expect(world.rows('select registrations from accounts')).toEqual([{ registrations: '[]' }])
+  })
+})
