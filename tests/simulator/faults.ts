@@ -12,6 +12,8 @@ export type Faults = {
   fail: Failure
   /** Answers an HTML page with this HTTP status; nothing is taken. */
   html: number
+  /** Answers this with success; nothing is done. */
+  answer: Record<string, unknown>
   /** Takes the message, then cuts the connection in place of an answer. */
   loseAnswer: boolean
   /** These status webhooks follow in place of the usual ones; an empty list swallows them. */

@@ -1,7 +1,7 @@
 import type { Phone, PhoneOptions } from './accounts'
 import { issueCode } from './administration'
 import { matches, Waits } from './calls'
-import type { Call, CallFilter, Deadline } from './calls'
+import type { Call, CallFilter, Deadline, Route } from './calls'
 import { createCustomer } from './customers'
 import type { Customer, CustomerOptions } from './customers'
 import type { Delivery } from './deliveries'
@@ -88,6 +88,16 @@ export class Simulator {
   /** The PIN and the public key a number has at the platform. */
   kept(phoneId: string): { pin: string | undefined; publicKey: string | undefined } {
     return { pin: this.#world.accounts.phone(phoneId)?.pin, publicKey: this.#world.desk.keys.get(phoneId)?.publicKey }
+  }
+
+  /** Loses the public key of a number, as registering it anew does. */
+  forgetKey(phoneId: string): void {
+    this.#world.desk.keys.delete(phoneId)
+  }
+
+  /** Answers the next call of this route with this body, in place of what is true. */
+  tellOf(route: Route, body: Record<string, unknown>): FaultHandle {
+    return this.#world.faults.add('answer', body, { route })
   }
 
   /** Says where webhooks go from now on, and optionally the app secret. */

@@ -127,6 +127,7 @@ async function decide(world: World, call: Call, url: URL, faults: Partial<Faults
     return { status: faults.html, body: page, headers: { 'content-type': 'text/html; charset=utf-8' } }
   }
   if (faults.fail !== undefined) return refused(world, refusal(faults.fail))
+  if (faults.answer !== undefined) return ok(faults.answer)
   const object = call.object ?? ''
   switch (call.route) {
     case 'messages':

@@ -10,13 +10,21 @@ export const isPassing = (error: PlatformError): boolean => error.outcome !== 'r
 /** Shortest time after which asking again is worth it, seconds. */
 const RETRY_AFTER_S = 30
 
+/** The words for either kind of failure. */
+export interface Sayings {
+  unreachable?: string
+  rejected: string
+  /** The HTTP status that means no, whatever the code beside it means elsewhere. */
+  isFinalAt?: number
+}
+
 /**
  * What a failed call of administration means to whoever asked for it: 503 `platform_unreachable` when it may work later, 400
  * `platform_rejected` with the platform's code when it said no. Anything else stays what it is.
  */
-export function refusalOf(error: unknown, says: { unreachable?: string; rejected: string }): unknown {
+export function refusalOf(error: unknown, says: Sayings): unknown {
   if (!(error instanceof PlatformError)) return error
-  if (isPassing(error)) {
+  if (isPassing(error) && (error.httpStatus === null || says.isFinalAt !== error.httpStatus)) {
     const retryAfterS = Math.max(RETRY_AFTER_S, Math.ceil((error.retryAfterMs ?? 0) / 1_000))
     return new UnavailableError(says.unreachable ?? 'The platform could not be reached. Try again in a minute.', retryAfterS, {
       code: 'platform_unreachable',
@@ -29,7 +37,7 @@ export function refusalOf(error: unknown, says: { unreachable?: string; rejected
 }
 
 /** Makes a call of administration; its failure is told as {@link refusalOf} says. Throws InvalidError and UnavailableError. */
-export async function asked<T>(call: Promise<T>, says: Parameters<typeof refusalOf>[1]): Promise<T> {
+export async function asked<T>(call: Promise<T>, says: Sayings): Promise<T> {
   try {
     return await call
   } catch (error) {

@@ -25,7 +25,7 @@ const VERTICALS = [
   'RESTAURANT',
   'RETAIL',
   'TRAVEL',
-]
+] as const
 
 const word = Type.Union([Type.String(), Type.Null()])
 
@@ -67,7 +67,12 @@ export const ProfileChanges = Type.Object(
         Type.Null(),
       ]),
     ),
-    vertical: Type.Optional(Type.String({ enum: VERTICALS, description: 'What the business does, in the words of the platform.' })),
+    vertical: Type.Optional(
+      Type.Union(
+        VERTICALS.map((vertical) => Type.Literal(vertical)),
+        { description: 'What the business does, in the words of the platform.' },
+      ),
+    ),
   },
   {
     title: 'BusinessProfileChanges',

@@ -34,6 +34,7 @@ export async function connectByCode(ctx: Ctx, input: SignupCode): Promise<Signed
   const apiVersion = ctx.settings.platformApiVersion
   const accessToken = await asked(ctx.platform.exchangeCode({ apiVersion, app, code: input.code }), {
     rejected: 'The platform does not take this code. It is good once, for half a minute: open the dialog again.',
+    isFinalAt: 400,
   })
   const businessId = input.business_id ?? (await onlyBusiness(ctx, { apiVersion, accessToken, app }))
   const phones = await asked(ctx.platform.listPhoneNumbers({ apiVersion, accessToken, businessId }), {

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'bun:test'
+
+import { accountNews } from '../../simulator/coexistence'
+import type { Loose } from '../../support/client'
+import { deliver, lineOf, secondsIn, textTo } from '../../support/lines'
+import { World } from '../../support/world'
+
+const healthOf = async (world: World): Promise<Loose> =>
+  (await (await world.as('agent')).get(`/api/accounts/${world.tenant.accountId}/health`)).data
+
+async function send(world: World, contactId: unknown, text: string): Promise<void> {
+  const answer = await (await world.as('manager')).post(`/api/contacts/${contactId}/messages`, { type: 'text', text })
+  expect(answer.status).toBe(201)
+}
+
+const quality = (world: World, event: string): Promise<void> => {
+  const value = { display_phone_number: lineOf(world.tenant).displayPhoneNumber, event, current_limit: 'TIER_10K' }
+  return deliver(world, accountNews('phone_number_quality_update', value, { line: lineOf(world.tenant), time: secondsIn(world) }))
+}
+
+describe('the health of a number', () => {
+  test('of one that has done nothing yet is quiet', async () => {
+    await using world = await World.create()
+    expect(await healthOf(world)).toEqual({
+      status: 'active',
+      last_error: null,
+      last_inbound_at: null,
+      last_send_ok_at: null,
+      queue_depth: 0,
+      oldest_pending_at: null,
+      unrouted_24h: 0,
+      failed_rate_1h: 0,
+      quality_history: [],
+      limits: { tier: 'TIER_2K', used_24h: 0 },
+    })
+    expect((await (await world.as('agent')).get('/api/accounts/01900000-0000-7000-8000-ffffffffffff/health')).status).toBe(404)
+  })
+
+  test('counts what waits, since when, and what failed within the hour', async () => {
+    await using world = await World.create()
+    const { id } = await world.contactOf()
+    world.simulator.fail({ code: 131_026 })
+    await send(world, id, 'fails')
+    await world.settle()
+    for (const text of ['one', 'two', 'three']) await send(world, id, text)
+    await world.settle()
+    expect(await healthOf(world)).toMatchObject({
+      last_inbound_at: '2026-11-21T09:30:00.000Z',
+      last_send_ok_at: '2026-11-21T09:30:00.000Z',
+      queue_depth: 0,
+      failed_rate_1h: 0.25,
+    })
+    world.clock.advance({ minutes: 30 })
+    await (await world.as('manager')).post('/api/outbox/pause', { account_id: world.tenant.accountId })
+    for (const text of ['waits', 'waits too']) await send(world, id, text)
+    world.clock.advance({ minutes: 20 })
+    expect(await healthOf(world)).toMatchObject({ queue_depth: 2, oldest_pending_at: '2026-11-21T10:00:00.000Z', failed_rate_1h: 0.1667 })
+    world.clock.advance({ minutes: 20 })
+    expect(await healthOf(world)).toMatchObject({ failed_rate_1h: 0 })
+  })
+
+  test('is its own: what another number or organization does counts nowhere else', async () => {
+    await using world = await World.create()
+    const { id } = await world.contactOf(world.other)
+    world.simulator.fail({ code: 131_026 })
+    await (await world.as('manager', world.other)).post(`/api/contacts/${id}/messages`, { type: 'text', text: 'fails' })
+    await world.settle()
+    expect(await healthOf(world)).toMatchObject({ failed_rate_1h: 0, last_send_ok_at: null, last_inbound_at: null })
+  })
+
+  test('shows how the quality moved, newest first, and nothing else that moved', async () => {
+    await using world = await World.create()
+    await quality(world, 'FLAGGED')
+    world.clock.advance({ hours: 2 })
+    world.simulator.addPhone({ id: world.tenant.phoneId, qualityRating: 'YELLOW', messagingLimit: 'TIER_10K' })
+    await quality(world, 'UNFLAGGED')
+    expect(await healthOf(world)).toMatchObject({
+      quality_history: [
+        { at: '2026-11-21T11:30:00.000Z', from: 'RED', to: 'YELLOW' },
+        { at: '2026-11-21T09:30:00.000Z', from: 'GREEN', to: 'RED' },
+      ],
+      limits: { tier: 'TIER_10K' },
+    })
+  })
+
+  test('counts the deliveries of a day that nobody was connected for, of this number only', async () => {
+    await using world = await World.create({ isConnected: false })
+    for (const text of ['one', 'two']) await deliver(world, textTo(world, text))
+    await deliver(world, textTo(world, 'for Bolt', { line: lineOf(world.other) }))
+    world.clock.advance({ hours: 23 })
+    await world.connect(world.tenant)
+    expect(await healthOf(world)).toMatchObject({ unrouted_24h: 2 })
+    await world.settle()
+    expect(await healthOf(world)).toMatchObject({ unrouted_24h: 0 })
+  })
+
+  test('counts customers written to outside of their windows by all numbers of the portfolio, each once', async () => {
+    await using world = await World.create()
+    const first = await world.contactOf(world.tenant, 'Hello!', '15550107001')
+    const second = await world.contactOf(world.tenant, 'Hello!', '15550107002')
+    for (const { id } of [first, first, second]) await send(world, id, 'offer')
+    await world.settle()
+    const asTemplates = (more = ''): void =>
+      void world.program.http.db.sqlite.run(`update messages set type = 'template'${more} where direction = 'outgoing'`)
+    asTemplates()
+    expect(await healthOf(world)).toMatchObject({ limits: { used_24h: 0 } }) // their windows were open
+    world.program.http.db.sqlite.run("update messages set timestamp_ms = timestamp_ms - 90000000 where direction = 'incoming'")
+    expect(await healthOf(world)).toMatchObject({ limits: { used_24h: 2 } })
+    world.clock.advance({ hours: 25 })
+    expect(await healthOf(world)).toMatchObject({ limits: { used_24h: 0 } })
+  })
+
+  test('is read from indices', async () => {
+    await using world = await World.create()
+    const plans = world.rows<{ detail: string }>(
+      "explain query plan select count(*) from messages where organization_id = 'a' and account_id = 'b' and direction = 'outgoing' and created_at_ms > 5",
+    )
+    expect(plans.map(({ detail }) => detail).join()).toContain('messages_of_number')
+  })
+})

@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'bun:test'
+
+import { SIMULATED_APP } from '../../simulator/administration'
+import type { Answer, Loose } from '../../support/client'
+import { personWith } from '../../support/people'
+import { World } from '../../support/world'
+
+const SIGNUP = { APP_ID: SIMULATED_APP, SIGNUP_CONFIG_ID: '701000000000001' }
+const EXCHANGE = '/api/accounts/exchange-token'
+
+/** A world that is set up for signup, without a connected number. */
+const openWorld = (): Promise<World> => World.create({ isConnected: false, env: SIGNUP })
+
+async function exchange(world: World, more: Loose = {}): Promise<Answer<Loose>> {
+  return (await world.as('manager')).post(EXCHANGE, { code: world.simulator.issueCode(world.tenant.phoneId), ...more })
+}
+
+const ids = (world: World): Loose => ({ phone_id: world.tenant.phoneId, business_id: world.tenant.wabaId })
+
+describe('what the signup dialog needs', () => {
+  test('is told to those who may connect numbers', async () => {
+    await using world = await openWorld()
+    const { data } = await (await world.as('manager')).get('/api/embedded-signup/config')
+    expect(data).toEqual({ app_id: SIMULATED_APP, config_id: '701000000000001', api_version: 'v24.0' })
+    expect((await (await world.as('agent')).get('/api/embedded-signup/config')).status).toBe(403)
+  })
+
+  test.each([{}, { APP_ID: '1' }, { SIGNUP_CONFIG_ID: '1' }])('is nulls with %p alone', async (env) => {
+    await using world = await World.create({ isConnected: false, env })
+    const { data } = await (await world.as('admin')).get('/api/embedded-signup/config')
+    expect(data).toEqual({ app_id: null, config_id: null, api_version: null })
+  })
+})
+
+describe('the code of the signup dialog', () => {
+  test('connects the number, subscribes it and registers it', async () => {
+    await using world = await openWorld()
+    world.simulator.addPhone({ id: world.tenant.phoneId, status: 'PENDING' })
+    const answer = await exchange(world, { ...ids(world), name: 'Support' })
+    expect(answer).toMatchObject({
+      status: 201,
+      data: {
+        account: {
+          name: 'Support',
+          phone_id: world.tenant.phoneId,
+          business_id: world.tenant.wabaId,
+          app_id: SIMULATED_APP,
+          portfolio_id: '501000000000001',
+          subscribed: true,
+          has_access_token: true,
+          has_pin: true,
+          is_default_outgoing: true,
+        },
+        warnings: [],
+      },
+    })
+    expect(world.simulator.kept(world.tenant.phoneId).pin).toMatch(/^\d{6}$/)
+    await world.settle()
+    const { data } = await (await world.as('admin')).get(`/api/accounts/${answer.data['account'].id}`)
+    expect(data).toMatchObject({ status: 'active' })
+    const told = JSON.stringify([answer.body, world.logLines, (await (await world.as('admin')).get('/api/audit-logs')).body])
+    expect(told).not.toContain(world.tenant.token)
+    expect(world.simulator.unexpected).toEqual([])
+  })
+
+  test('finds account, number and name when there is one of each', async () => {
+    await using world = await openWorld()
+    const { data } = await exchange(world)
+    expect(data).toMatchObject({ account: { name: 'Acme', ...ids(world), status: 'active' }, warnings: [] })
+  })
+
+  test('takes the digits into a name that is taken', async () => {
+    await using world = await openWorld()
+    world.simulator.addPhone({
+      id: '301000000000009',
+      wabaId: '209',
+      token: 'token-nine',
+      displayPhoneNumber: '+1 555-010-0009',
+      verifiedName: 'Acme',
+    })
+    await exchange(world)
+    const { data } = await (await world.as('manager')).post(EXCHANGE, { code: world.simulator.issueCode('301000000000009') })
+    expect(data['account']).toMatchObject({ name: 'Acme +1 555-010-0009' })
+  })
+
+  test.each([
+    ['is registered already', { status: 'CONNECTED' }],
+    ['is that of a business phone', { status: 'PENDING', isOnBizApp: true }],
+  ])('registers no number that %s', async (_, facts) => {
+    await using world = await openWorld()
+    world.simulator.addPhone({ id: world.tenant.phoneId, ...facts })
+    expect((await exchange(world)).status).toBe(201)
+    expect(world.simulator.callsOf({ route: 'register' })).toEqual([])
+  })
+
+  test('connects the number also when the last steps fail, and says what is to be done', async () => {
+    await using world = await openWorld()
+    world.simulator.addPhone({ id: world.tenant.phoneId, status: 'PENDING', pin: '123456' })
+    world.simulator.fail({ code: 200 }, { route: 'subscribed_apps', times: Infinity })
+    const { status, data } = await exchange(world)
+    expect(status).toBe(201)
+    expect(data['account']).toMatchObject({ subscribed: false, status: 'pending' })
+    expect(data['warnings']).toEqual([expect.stringContaining('Subscribe it.'), expect.stringContaining('Register it.')])
+    expect((await (await world.as('admin')).get('/api/accounts')).data['total']).toBe(1)
+  })
+
+  test.each<[string, (world: World) => Promise<Answer<Loose>>]>([
+    ['nobody gave', async (world) => (await world.as('admin')).post(EXCHANGE, { code: 'made-up', ...ids(world) })],
+    [
+      'was used',
+      async (world) => {
+        const code = world.simulator.issueCode(world.other.phoneId)
+        const bolt = await world.as('admin', world.other)
+        await bolt.post(EXCHANGE, { code })
+        return bolt.post(EXCHANGE, { code })
+      },
+    ],
+    [
+      'is older than half a minute',
+      async (world) => {
+        const code = world.simulator.issueCode(world.tenant.phoneId)
+        world.clock.advance({ seconds: 31 })
+        return (await world.as('admin')).post(EXCHANGE, { code, ...ids(world) })
+      },
+    ],
+  ])('that %s is 400 platform_rejected', async (_, send) => {
+    await using world = await openWorld()
+    const answer = await send(world)
+    expect(answer).toMatchObject({ status: 400, body: { code: 'platform_rejected' } })
+    expect(JSON.stringify(answer.body)).not.toContain('made-up')
+    expect((await (await world.as('admin')).get('/api/accounts')).data['total']).toBe(0)
+  })
+
+  test('for a number that is not of the business account, or one of several, is 400 that names the field', async () => {
+    await using world = await openWorld()
+    world.simulator.addPhone({ id: '301000000000009', wabaId: world.tenant.wabaId, token: world.tenant.token })
+    world.simulator.addPhone({ id: '301000000000010', wabaId: '209', token: world.tenant.token })
+    const paths = (answer: Answer<Loose>) => [answer.status, answer.body.errors?.map(({ path }) => path)]
+    expect(paths(await exchange(world))).toEqual([400, ['body.business_id']])
+    expect(paths(await exchange(world, { business_id: world.tenant.wabaId }))).toEqual([400, ['body.phone_id']])
+    expect(paths(await exchange(world, { business_id: world.tenant.wabaId, phone_id: '301000000000010' }))).toEqual([
+      400,
+      ['body.phone_id'],
+    ])
+    expect(paths(await exchange(world, { business_id: 'x' }))).toEqual([400, ['body.business_id']])
+    expect(paths(await (await world.as('admin')).post(EXCHANGE, {}))).toEqual([400, ['body.code']])
+    expect((await exchange(world, { business_id: world.tenant.wabaId, phone_id: '301000000000009' })).status).toBe(201)
+  })
+
+  test('for a number or a name that is taken is 409', async () => {
+    await using world = await openWorld()
+    await world.connect(world.other)
+    const bolts = { code: world.simulator.issueCode(world.other.phoneId) }
+    expect(await (await world.as('admin')).post(EXCHANGE, bolts)).toMatchObject({ status: 409, body: { code: 'phone_id_in_use' } })
+    await world.connect(world.tenant)
+    world.simulator.addPhone({ id: '301000000000009', wabaId: '209', token: 'token-nine' })
+    const second = { code: world.simulator.issueCode('301000000000009'), name: 'Acme main' }
+    expect(await (await world.as('admin')).post(EXCHANGE, second)).toMatchObject({ status: 409, body: { code: 'name_taken' } })
+  })
+
+  test('out of reach of the platform is 503, and on a server without an app 400 signup_not_configured', async () => {
+    await using world = await openWorld()
+    world.simulator.answerHtml(502, { route: 'oauth' })
+    expect(await exchange(world)).toMatchObject({ status: 503, body: { code: 'platform_unreachable' } })
+    await using plain = await World.create({ isConnected: false })
+    expect(await exchange(plain)).toMatchObject({ status: 400, body: { code: 'signup_not_configured' } })
+    expect(plain.simulator.calls).toEqual([])
+  })
+
+  test('with the secret of another app is 400, and no word of the platform tells it', async () => {
+    await using world = await World.create({ isConnected: false, env: SIGNUP, appSecrets: ['zz-installed-secret-zz'] })
+    world.simulator.fail({ code: 1, httpStatus: 400, message: 'Bad secret zz-installed-secret-zz' }, { route: 'oauth' })
+    const answers = [await exchange(world), await exchange(world)]
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 400, body: { code: 'platform_rejected', details: { platform_code: 1 } } })
+      expect(JSON.stringify(answer.body)).not.toContain('zz-installed-secret-zz')
+    }
+    expect(JSON.stringify(world.logLines)).not.toContain('zz-installed-secret-zz')
+  })
+
+  test('needs accounts:create', async () => {
+    await using world = await openWorld()
+    const { client } = await personWith(world, ['accounts:read', 'accounts:update', 'accounts:delete'])
+    expect((await client.post(EXCHANGE, { code: 'x' })).status).toBe(403)
+  })
+})
