@@ -47,8 +47,17 @@ describe('connecting a number', () => {
         verified_name: 'Acme',
         status: 'active',
         quality_rating: 'GREEN',
+        portfolio_id: '501000000000001',
+        messaging_limit_tier: 'TIER_2K',
         throughput_level: 'STANDARD',
         throughput_limit: 80,
+        is_test_number: false,
+        subscribed: false,
+        subscribed_at: null,
+        token_expires_at: null,
+        last_checked_at: '2026-11-21T09:30:00.000Z',
+        last_inbound_at: null,
+        paused_until: null,
         is_default_incoming: false,
         is_default_outgoing: true,
         auto_read_receipt: false,
@@ -56,6 +65,7 @@ describe('connecting a number', () => {
         has_app_secret: true,
         has_webhook_verify_token: true,
         has_pin: true,
+        has_flow_key: false,
         last_error: null,
         created_by: world.tenant.userIds.manager,
       },
@@ -161,6 +171,27 @@ describe('connecting a number', () => {
       body: { code: 'name_taken' },
     })
     expect((await admin.post('/api/accounts', { ...secondPhone(world), name: 'Bolt main' })).status).toBe(201)
+  })
+
+  test('that the app is subscribed to already, with a token that ends, shows both', async () => {
+    await using world = await World.create({ isConnected: false })
+    const admin = await world.as('admin')
+    const endS = Math.floor(world.clock.nowMs() / 1_000) + 86_400
+    world.simulator.addPhone({ id: world.tenant.phoneId, tokenExpiresAt: endS })
+    const first = (await admin.post('/api/accounts', numberOf(world))).data
+    await admin.post(`/api/accounts/${first['id']}/subscribe`)
+    const second = await admin.post('/api/accounts', secondPhone(world))
+    expect(second.data).toMatchObject({ subscribed: true, subscribed_at: '2026-11-21T09:30:00.000Z', app_id: '601000000000001' })
+    expect(first).toMatchObject({ token_expires_at: new Date(endS * 1_000).toISOString() })
+  })
+
+  test('works when the platform tells nothing but of the number itself', async () => {
+    await using world = await World.create({ isConnected: false })
+    for (const route of ['debug_token', 'subscribed_apps', 'waba'] as const) world.simulator.fail({ code: 10 }, { route, times: Infinity })
+    expect(await (await world.as('admin')).post('/api/accounts', numberOf(world))).toMatchObject({
+      status: 201,
+      data: { status: 'active' },
+    })
   })
 
   test('by two people at once succeeds for one', async () => {
@@ -287,6 +318,23 @@ describe('changing a number', () => {
     expect((await admin.get(path)).data).toEqual(before)
   })
 
+  test('to another phone id without verifying forgets what was known of the former one', async () => {
+    await using world = await World.create()
+    const admin = await world.as('admin')
+    const path = `/api/accounts/${world.tenant.accountId}`
+    await admin.post(`${path}/subscribe`)
+    const { data } = await admin.put(path, { phone_id: secondPhone(world)['phone_id'], verify: false })
+    expect(data).toMatchObject({
+      status: 'pending',
+      display_phone_number: null,
+      phone_number: null,
+      verified_name: null,
+      quality_rating: 'UNKNOWN',
+      messaging_limit_tier: null,
+      subscribed: false,
+    })
+  })
+
   test('to another phone id routes deliveries at once', async () => {
     await using world = await World.create()
     const { phone_id } = secondPhone(world)
@@ -377,6 +425,28 @@ describe('disconnecting a number', () => {
     await deliver(world, textTo(world, 'Me again', { person: { waId: String(contact['wa_id']) } }))
     expect((await admin.get(`/api/contacts/${contact['id']}/messages`)).data['total']).toBe(2)
     expect((await admin.get('/api/conversations')).data['total']).toBe(1)
+  })
+
+  test('fails what was to be sent, frees the default, and comes back without the trouble it had', async () => {
+    await using world = await World.create()
+    const { id: contactId } = await world.contactOf()
+    const admin = await world.as('admin')
+    const id = world.tenant.accountId
+    await admin.post('/api/outbox/pause', { account_id: id, reason: 'holiday' })
+    const { data: message } = await admin.post(`/api/contacts/${contactId}/messages`, { type: 'text', text: 'waits' })
+    await world.settle()
+    const socket = await world.socket('agent')
+    await admin.delete(`/api/accounts/${id}`)
+    await world.settle()
+    expect((await admin.get(`/api/messages/${message['id']}`)).data).toMatchObject({ status: 'failed', error: { code: 'account_deleted' } })
+    await socket.caughtUp()
+    expect(socket.events('account:updated')).toMatchObject([{ payload: { id, status: 'deleted', changed: ['deleted'] } }])
+    expect(world.simulator.messages).toEqual([])
+    const { data } = await admin.post('/api/accounts', numberOf(world))
+    expect(data).toMatchObject({ id, status: 'active', is_default_outgoing: true })
+    await admin.post(`/api/contacts/${contactId}/messages`, { type: 'text', text: 'goes' })
+    await world.settle()
+    expect(world.simulator.messages).toHaveLength(1)
   })
 
   test('lets another organization connect it, which sees nothing of the history', async () => {
