@@ -8,7 +8,7 @@ import { World } from '../../support/world'
 const healthOf = async (world: World): Promise<Loose> =>
   (await (await world.as('agent')).get(`/api/accounts/${world.tenant.accountId}/health`)).data
 
-async function send(world: World, contactId: unknown, text: string): Promise<void> {
+async function send(world: World, contactId: string, text: string): Promise<void> {
   const answer = await (await world.as('manager')).post(`/api/contacts/${contactId}/messages`, { type: 'text', text })
   expect(answer.status).toBe(201)
 }

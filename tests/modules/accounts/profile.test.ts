@@ -46,7 +46,7 @@ describe('the business profile of a number', () => {
     })
     const log = (await (await world.as('admin')).get('/api/audit-logs?action=profile_updated')).data['items'] as Loose[]
     expect(log).toHaveLength(2)
-    expect((log[0]?.['changes'] as Loose[]).map(({ field }) => field as string)).toEqual([
+    expect(((log[0] as Loose)['changes'] as Loose[]).map(({ field }) => field as string)).toEqual([
       'about',
       'address',
       'description',
