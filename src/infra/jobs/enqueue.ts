@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql, type SQL } from 'drizzle-orm'
+import { and, between, eq, inArray, sql, type SQL } from 'drizzle-orm'
 
 import type { Ctx } from '../ctx'
 import { compiled, type Tx } from '../db'
@@ -85,6 +85,22 @@ export function hurry(tx: Tx, ctx: Ctx, which: Chosen): number {
     .where(and(chosen(ctx, which), sql`${jobs.state} in ('scheduled', 'retryable')`))
     .returning({ id: jobs.id })
     .all().length
+}
+
+/** Lets jobs of one kind run now, whosever they are, that snooze for no longer than `longestMs`. */
+export function endNaps(tx: Tx, deps: Pick<Ctx, 'clock'>, which: { kind: string; longestMs: number }): void {
+  const nowMs = deps.clock.nowMs()
+  tx.update(jobs)
+    .set({ scheduledAtMs: nowMs })
+    .where(
+      and(
+        sql`${jobs.state} in ('scheduled', 'retryable')`,
+        between(jobs.scheduledAtMs, nowMs + 1, nowMs + which.longestMs),
+        eq(jobs.kind, which.kind),
+        eq(jobs.state, 'scheduled'),
+      ),
+    )
+    .run()
 }
 
 /** Lets waiting jobs of the organization keep order by another key, in the caller's transaction; among those that have it already they stand by age. */

@@ -5,7 +5,7 @@ import { DAY_MS, MINUTE_MS } from '../../lib/clock'
 import { INSTALLATION, systemCtx, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
 import { defineTransactionJob, type JobCtx, type Lane } from '../../infra/jobs/define'
-import { enqueue } from '../../infra/jobs/enqueue'
+import { endNaps, enqueue } from '../../infra/jobs/enqueue'
 import { jobs } from '../../infra/jobs/table'
 import { AccountChanged } from '../accounts/events'
 import { findAccount } from '../accounts/state'
@@ -23,7 +23,7 @@ const Args = Type.Object({
   isReplay: Type.Optional(Type.Boolean()),
 })
 
-/** A change waits so long for an earlier one about the same people, milliseconds; then it goes on without it. */
+/** A change waits at most so long for the end of an earlier one about the same people, milliseconds; then it goes on without it. */
 const PATIENCE_MS = MINUTE_MS
 
 /** Works off one journaled change, a part at a time; the journal keeps the outcome, so the finished job is not kept. */
@@ -34,16 +34,24 @@ const processJob = (name: string, lane: InboundLane) =>
     args: Args,
     isKept: false,
     run(tx, ctx, { eventId, from, isReplay = false }) {
-      const mayWait = (): boolean => ctx.clock.nowMs() - firstTriedMs(ctx) < PATIENCE_MS
-      const { next, mustWait, shared } = processChangeIn(tx, ctx, { eventId, from, isReplay, mayWait })
+      const patientForMs = (): number => firstTriedMs(ctx) + PATIENCE_MS - ctx.clock.nowMs()
+      const { next, mustWait, shared } = processChangeIn(tx, ctx, { eventId, from, isReplay, mayWait: () => patientForMs() > 0 })
       for (const other of shared)
         enqueue(tx, systemCtx(ctx, other.organizationId), processJobs[lane], { args: { eventId: other.eventId, from: 0, isReplay } })
-      if (mustWait) return { snoozeMs: 0 }
+      // It stands aside: tried again and again, those that wait would take the turns of the one they wait for.
+      if (mustWait) return { snoozeMs: patientForMs() }
       if (next !== null) enqueue(tx, ctx, processJobs[lane], { args: { eventId, from: next, isReplay } })
+      else if (from > 0) wakeWaitingIn(tx, ctx, name)
       return undefined
     },
-    whenDiscarded: (tx, ctx, { eventId }, reason) => failChangeIn(tx, ctx, eventId, reason),
+    whenDiscarded(tx, ctx, { eventId, from }, reason) {
+      failChangeIn(tx, ctx, eventId, reason)
+      if (from > 0) wakeWaitingIn(tx, ctx, name)
+    },
   })
+
+/** Has the changes that wait for one of several parts look again, in the transaction in which such a one ended. */
+const wakeWaitingIn = (tx: Tx, ctx: JobCtx, kind: string): void => endNaps(tx, ctx, { kind, longestMs: PATIENCE_MS })
 
 /** When a job was tried for the first time, epoch milliseconds. */
 const firstTriedMs = (ctx: JobCtx): number =>
