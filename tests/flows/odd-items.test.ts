@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { batch, reaction, valueErrors } from '../simulator/payloads'
 import type { Loose } from '../support/client'
-import { deliver, lineOf, takenBodies, textTo, valueOf } from '../support/lines'
+import { deliver, lineOf, statusTo, takenBodies, textTo, valueOf } from '../support/lines'
 import { World } from '../support/world'
 
 const texts = (world: World): string[] =>
@@ -153,4 +153,18 @@ test('a change without a field is read as messages when it has some', async () =
   delete (webhook.entry[0]?.changes[0] as Loose | undefined)?.['field']
   await deliver(world, webhook)
   expect(texts(world)).toEqual(['Fieldless'])
+})
+
+test('one broken item among a thousand that wait is told, wherever it stands', async () => {
+  await using world = await World.create()
+  const webhook = statusTo(world, 'wamid.unknown', 'delivered')
+  const [status] = valueOf(webhook)['statuses'] as Loose[]
+  valueOf(webhook)['statuses'] = Array.from({ length: 1_000 }, (_, nth) => (nth === 500 ? 7 : { ...status, id: `wamid.unknown-${nth}` }))
+  await deliver(world, webhook)
+  const event = await newestEvent(world)
+  expect(event).toMatchObject({ state: 'partial', items: { statuses: 1_000 }, last_error: 'not_an_object' })
+  expect(event['outcomes']).toContainEqual({ kind: 'status', index: 500, outcome: 'failed', reason: 'not_an_object' })
+  valueOf(webhook)['statuses'] = Array.from({ length: 1_000 }, () => 7)
+  await deliver(world, webhook)
+  expect(await newestEvent(world)).toMatchObject({ state: 'failed', items: { statuses: 1_000 } })
 })

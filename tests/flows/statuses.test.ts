@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import type { Loose } from '../support/client'
-import { deliver, secondsIn, statusTo, textTo } from '../support/lines'
+import { deliver, secondsIn, statusTo, textTo, valueOf } from '../support/lines'
 import { World } from '../support/world'
 
 const UNDELIVERABLE = { code: 131026, title: 'Message undeliverable', details: 'The recipient cannot be reached.' }
@@ -196,4 +196,26 @@ test.each([
   expect(status).toBe('failed')
   expect(error).toMatchObject({ code: word, platform_code: code, details: 'Details of it' })
   expect((error as Loose)['message']).toMatch(/^[A-Z].{20,}\.$/)
+})
+
+test('a group message stands where its slowest member stands, also when a step of another member was never told', async () => {
+  await using world = await World.create()
+  const contact = await world.contactOf()
+  const message = await sentInSilence(world, String(contact['id']))
+  const start = secondsIn(world)
+  const tell = async (participant: string, status: string, timestamp: number): Promise<Loose> => {
+    const webhook = statusTo(world, String(message['wa_message_id']), status, { timestamp })
+    valueOf(webhook)['statuses'][0].recipient_participant_id = participant
+    await deliver(world, webhook)
+    return await messageIn(world, message['id'])
+  }
+  const iso = (seconds: number): string => new Date(seconds * 1_000).toISOString()
+  expect(await tell('15550000001', 'read', start + 3)).toMatchObject({ status: 'read' })
+  expect(await tell('15550000002', 'sent', start + 1)).toMatchObject({ status: 'sent', read_at: null })
+  expect(await tell('15550000002', 'delivered', start + 2)).toMatchObject({
+    status: 'delivered',
+    delivered_at: iso(start + 3),
+    read_at: null,
+  })
+  expect(await tell('15550000002', 'played', start + 5)).toMatchObject({ status: 'read', read_at: iso(start + 5), played_at: null })
 })

@@ -76,7 +76,7 @@ const claimable = compiled((orm) =>
         eq(jobs.gateKey, sql.placeholder('gateKey')),
         sql`(${jobs.serialKey} is null or not exists (
           select 1 from jobs other
-          where other.serial_key = ${jobs.serialKey} and other.id <> ${jobs.id}
+          where other.serial_key = ${jobs.serialKey} and other.gate_key = ${jobs.gateKey} and other.id <> ${jobs.id}
             and other.state in ('scheduled', 'available', 'executing', 'retryable')
             and (other.state = 'executing' or (other.id < ${jobs.id}
               and (other.state = 'available' or other.first_attempted_at_ms > ${sql.placeholder('patientSinceMs')})))

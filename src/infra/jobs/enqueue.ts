@@ -9,6 +9,7 @@ import { jobs } from './table'
 export interface NewJob<A> {
   args: A
   runAtMs?: number
+  /** Jobs with the same key run one after the other, in the order they were written; behind different gates each by itself. */
   serialKey?: string
   /** The gate of the lane it waits at. */
   gateKey?: string

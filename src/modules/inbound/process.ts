@@ -19,8 +19,9 @@ export type InboundEventRow = typeof inboundEvents.$inferSelect
 /** Items of a change worked off in one go; the platform batches up to a thousand, and others wait meanwhile. */
 const ITEMS_AT_ONCE = 25
 
-/** What is kept of items that did not simply take effect, so many of one change. */
+/** What is kept of items that did not simply take effect, so many of one change; of those that failed as many as a batch of the platform has. */
 const MOST_OUTCOMES = 200
+const MOST_FAILED = 1_000
 
 /** Which part of a change is to be worked off, and how. */
 export interface Part {
@@ -159,14 +160,20 @@ function tally(event: InboundEventRow, slice: Item[], outcomes: Outcome[]) {
     statuses: event.statuses + countOf('status'),
     errors: event.errors + countOf('error'),
     other: event.other + countOf('other'),
-    outcomes: JSON.stringify([...known, ...outcomes].slice(0, MOST_OUTCOMES)),
+    outcomes: JSON.stringify(keptOf([...known, ...outcomes])),
   }
+}
+
+function keptOf(outcomes: Outcome[]): Outcome[] {
+  const left = { failed: MOST_FAILED, others: MOST_OUTCOMES }
+  return outcomes.filter(({ outcome }) => (outcome === 'failed' ? left.failed-- : left.others--) > 0)
 }
 
 function endOf(event: InboundEventRow, total: number, outcomes: Outcome[], nowMs: number) {
   const all = [...(JSON.parse(event.outcomes) as Outcome[]), ...outcomes]
   const failed = all.filter(({ outcome }) => outcome === 'failed')
-  const state = failed.length === 0 ? ('done' as const) : failed.length >= total ? ('failed' as const) : ('partial' as const)
+  const state =
+    failed.length === 0 ? ('done' as const) : failed.length >= Math.min(total, MOST_FAILED) ? ('failed' as const) : ('partial' as const)
   return { state, processedAtMs: nowMs, lastError: failed[0]?.reason ?? null }
 }
 

@@ -6,7 +6,7 @@ export const SEND_JOB = 'message.send'
 /** What the platform is to tell of a reaction of ours: this before the id of the message reacted to. */
 export const REACTION_KEY = 'reaction:'
 
-/** Jobs of one contact's messages run one after the other, in the order of their rows. */
+/** Jobs of one contact's messages run one after the other, in the order of their rows; those of each number of ours, behind its gate, by themselves. */
 export const sendKey = (contactId: string): string => `send:${contactId}`
 
 /** What the platform has said of a message: one row of the ledger. */
@@ -56,6 +56,14 @@ const RANK = new Map([
 export const isKnownStatus = (status: string): boolean => status === 'failed' || RANK.has(status)
 
 const rankOf = (status: string): number => RANK.get(status) ?? 0
+
+/** The fact by which somebody has reached a status: the one of it, else, as steps may be skipped, the one of the next higher status. */
+export function reaching<F extends Pick<StatusFact, 'status'>>(facts: readonly F[], status: string): F | undefined {
+  const own = facts.find((fact) => fact.status === status)
+  const rank = rankOf(status)
+  if (own || rank === 0) return own
+  return facts.filter((fact) => rankOf(fact.status) > rank).toSorted((a, b) => rankOf(a.status) - rankOf(b.status))[0]
+}
 
 /**
  * Where a message stands, from everything that is known of it. A pure function of the set of facts: in whatever order and how

@@ -185,6 +185,7 @@ function recordAcceptanceIn(tx: Tx, ctx: Ctx, done: { row: MessageRow; account: 
   settleIn(tx, ctx, now)
   const isOvertaken = and(
     eq(messages.contactId, row.contactId),
+    eq(messages.accountId, row.accountId),
     isUnsettled,
     inArray(messages.stage, ['retry_wait', 'ambiguous', 'uploading']),
     lt(messages.id, row.id),

@@ -10,7 +10,17 @@ import type { AccountRow } from '../accounts/view'
 import { announceStatus } from './announcing'
 import { retryAfterOf } from './consequences'
 import { followUpIn, learnRecipientIn } from './after-status'
-import { believableTime, deriveDelivery, isKnownStatus, REACTION_KEY, SEND_JOB, sendKey, type LocalFacts, type StatusFact } from './policy'
+import {
+  believableTime,
+  deriveDelivery,
+  isKnownStatus,
+  reaching,
+  REACTION_KEY,
+  SEND_JOB,
+  sendKey,
+  type LocalFacts,
+  type StatusFact,
+} from './policy'
 import { noteReactionStatusIn } from './reacting-out/service'
 import { settleReactionsIn } from './reacting'
 import { settleRevisionsIn } from './revisions'
@@ -216,15 +226,13 @@ function timeOfStatus(delivery: ReturnType<typeof deriveDelivery>, nowMs: number
 
 /** A group message stands where the slowest of its members stands: of each status the time of the last one, and only when all who were heard of reached it. */
 function slowestOfGroup(rows: (typeof messageStatuses.$inferSelect)[]): StatusFact[] {
-  const participants = new Set(rows.filter(({ participant }) => participant !== '').map(({ participant }) => participant))
-  if (participants.size === 0) return rows
-  const reached = Map.groupBy(
-    rows.filter(({ participant }) => participant !== ''),
-    ({ status }) => status,
-  )
-  return [...reached.values()].flatMap((same) => {
-    const last = same.toSorted((a, b) => b.timestampMs - a.timestampMs)[0]
-    return last && (same.length === participants.size || last.status === 'sent') ? [last] : []
+  const told = rows.filter(({ participant }) => participant !== '')
+  if (told.length === 0) return rows
+  const members = [...Map.groupBy(told, ({ participant }) => participant).values()]
+  return [...new Set(told.map(({ status }) => status))].flatMap((status) => {
+    const reached = members.map((facts) => reaching(facts, status)).filter((fact) => fact !== undefined)
+    const last = reached.toSorted((a, b) => b.timestampMs - a.timestampMs)[0]
+    return last && (reached.length === members.length || status === 'sent') ? [{ ...last, status }] : []
   })
 }
 

@@ -1,5 +1,5 @@
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
-import { maskPhonesIn } from '../../lib/phone'
+import { looksLikePhone, maskPhone, maskPhonesIn } from '../../lib/phone'
 import { mediaSummary, type MediaRow } from '../media/view'
 import type { MessageView } from './model'
 import type { messages } from './table'
@@ -37,9 +37,26 @@ export const platformIdOf = (row: Pick<MessageRow, 'waMessageId'>): string | nul
 export const quotedPlatformId = (row: Pick<MessageRow, 'context'>): string | null =>
   readJson<{ wa_message_id?: string | null }>(row.context)?.wa_message_id ?? null
 
+const masked = (_: string, value: unknown): unknown => (typeof value === 'string' ? maskPhonesIn(value) : value)
+
 /** The content of a message; with `isMasked` numbers inside system messages show only their last four digits. */
 export function contentView(row: MessageRow, isMasked: boolean): Record<string, unknown> {
-  return JSON.parse(isMasked && row.type === 'system' ? maskPhonesIn(row.content) : row.content) as Record<string, unknown>
+  return JSON.parse(row.content, isMasked && row.type === 'system' ? masked : undefined) as Record<string, unknown>
+}
+
+/** What lists show of a message; with `isMasked` numbers inside system messages show only their last four digits. */
+export const previewView = ({ type, preview }: Pick<MessageRow, 'type' | 'preview'>, isMasked: boolean): string =>
+  isMasked && type === 'system' ? maskPhonesIn(preview) : preview
+
+/** The message that another one quotes, as that one shows it. */
+export const quotedView = (quoted: QuotedMessage | null, isMasked: boolean): QuotedMessage | null =>
+  quoted && { ...quoted, preview: previewView(quoted, isMasked) }
+
+/** What a message refers to; with `isMasked` the number of who is quoted shows only its last four digits. */
+function contextView({ context }: MessageRow, isMasked: boolean): Record<string, unknown> | null {
+  const read = readJson<Record<string, unknown>>(context)
+  const from = read?.['from']
+  return isMasked && typeof from === 'string' && looksLikePhone(from) ? { ...read, from: maskPhone(from) } : read
 }
 
 /** The message as the API answers it. */
@@ -62,14 +79,14 @@ export function messageView(row: MessageRow, parts: MessageParts, isMasked: bool
     played_at: isoTimeOrNull(row.playedAtMs),
     failed_at: isoTimeOrNull(row.failedAtMs),
     error: readJson(row.error),
-    reply_to: parts.quoted,
-    context: readJson(row.context),
+    reply_to: quotedView(parts.quoted, isMasked),
+    context: contextView(row, isMasked),
     referral: readJson(row.referral),
     media: parts.media && mediaSummary(parts.media),
     reactions: parts.reactions,
     edited_at: isoTimeOrNull(row.editedAtMs),
     revoked_at: isoTimeOrNull(row.revokedAtMs),
-    preview: isMasked && row.type === 'system' ? maskPhonesIn(row.preview) : row.preview,
+    preview: previewView(row, isMasked),
     warnings: JSON.parse(row.warnings) as string[],
     source: row.source,
     sent_by: row.sentBy === null ? null : { id: row.sentBy, name: row.sentByName },

@@ -16,8 +16,17 @@ export const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringi
 export function fitted(payload: Json): Json {
   if (sizeOf(payload) <= LONGEST_PAYLOAD_BYTES) return payload
   const cut = structuredClone({ ...payload, truncated: true })
-  for (let excess = sizeOf(cut) - LONGEST_PAYLOAD_BYTES; excess > 0; excess = sizeOf(cut) - LONGEST_PAYLOAD_BYTES)
-    if (!shorten(cut, excess)) break
+  let excess = sizeOf(cut) - LONGEST_PAYLOAD_BYTES
+  for (const { holder, key, bytes } of largestFirst(textsIn(cut))) {
+    if (excess <= 0) return cut
+    holder[key] = shortened(String(holder[key]), excess)
+    excess -= bytes - sizeOf(holder[key])
+  }
+  for (const { holder, key, bytes } of largestFirst(partsIn(cut))) {
+    if (excess <= 0) return cut
+    holder[key] = Array.isArray(holder[key]) ? [] : {}
+    excess -= bytes - sizeOf(holder[key])
+  }
   return cut
 }
 
@@ -27,20 +36,7 @@ interface Place {
   bytes: number
 }
 
-/** Takes something away from the largest part of a payload; `false` when there is nothing left to take. */
-function shorten(payload: Json, excess: number): boolean {
-  const text = largest(textsIn(payload))
-  if (text) {
-    text.holder[text.key] = shortened(String(text.holder[text.key]), excess)
-    return true
-  }
-  const part = largest(partsIn(payload))
-  if (!part) return false
-  part.holder[part.key] = Array.isArray(part.holder[part.key]) ? [] : {}
-  return true
-}
-
-const largest = (places: Place[]): Place | undefined => places.toSorted((a, b) => b.bytes - a.bytes)[0]
+const largestFirst = (places: Place[]): Place[] => places.toSorted((a, b) => b.bytes - a.bytes)
 
 /** Every text that may be cut, wherever it stands. */
 function textsIn(value: unknown): Place[] {

@@ -5,7 +5,7 @@ import { MessageEchoed, MessageQueued, MessageReacted, MessageReceived, MessageS
 import { mediaSummary } from '../media/view'
 import { partsOf } from '../messages/parts'
 import { findMessages } from '../messages/queries'
-import { contentView, platformIdOf, type MessageRow } from '../messages/view'
+import { contentView, platformIdOf, quotedView, type MessageRow } from '../messages/view'
 import { contactSummary, liveContact } from './contact-frames'
 import { frame, type FrameEntry, type FrameScope, type Payload } from './frame-kinds'
 
@@ -39,7 +39,7 @@ function messageNew(scope: FrameScope, { messageId }: { messageId: string }, { i
     wa_message_id: platformIdOf(row),
     source: row.source,
     sent_by: row.sentBy === null ? null : { id: row.sentBy, name: row.sentByName },
-    reply_to: parts.quoted,
+    reply_to: quotedView(parts.quoted, isMasked),
     media: parts.media && mediaSummary(parts.media),
     client_ref: row.clientRef,
     contact: contactSummary(contact, isMasked),

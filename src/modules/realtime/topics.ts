@@ -58,14 +58,21 @@ export interface Review {
 
 /**
  * Publishes committed events to the topics of those who may hear them. Each is rendered at most once per way of showing numbers,
- * and only when somebody listens. What changes rights or sight counts from the next event on.
+ * and only when somebody listens; one that cannot be rendered keeps none of the others back. What changes rights or sight counts from the next event on.
  */
-export function publishEvents(deps: Pick<Ctx, 'db'>, hub: Hub, batch: LoggedEvent[], review: Review): void {
+export function publishEvents(deps: Pick<Ctx, 'db' | 'log'>, hub: Hub, batch: LoggedEvent[], review: Review): void {
   for (const event of batch) {
     const { organizationId, contactId } = event
     if (!hub.hasListeners(anybody(organizationId))) continue
     const scope = { db: deps.db, organizationId }
-    publishEvent(scope, hub, event)
+    try {
+      publishEvent(scope, hub, event)
+    } catch (error) {
+      deps.log.error(
+        { error, organization_id: organizationId, event: event.type, seq: event.seq },
+        'an event could not be shown to sockets',
+      )
+    }
     const touched = rightsTouchedBy(scope, event)
     if (touched.length > 0) review.ofUsers(organizationId, touched)
     if (contactId !== null && endsSight(event)) review.ofWatchers(organizationId, contactId)

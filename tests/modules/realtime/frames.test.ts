@@ -4,6 +4,7 @@ import { systemCtx } from '../../../src/infra/ctx'
 import { transact } from '../../../src/infra/db'
 import { emit } from '../../../src/infra/outbox/events'
 import { MessageReacted, MessageUpdated } from '../../../src/modules/messages/events'
+import { fitted } from '../../../src/modules/realtime/fitting'
 import type { Loose } from '../../support/client'
 import type { Frame, TestSocket } from '../../support/socket'
 import { World } from '../../support/world'
@@ -147,6 +148,22 @@ describe('no payload is larger than 8 KiB', () => {
     const frame = await only(socket, 'message:updated')
     expect([sizeOf(frame) <= 8_192, frame.payload['truncated']]).toEqual([true, true])
     expect(frame.payload).toMatchObject({ id: messageId(), contact_id: contactId, type: 'contacts', content: {} })
+  })
+
+  test('a message with a thousand long parts costs what reading it once costs', () => {
+    const payload = (texts: number) => ({ id: 'x', content: { parts: Array.from({ length: texts }, () => ({ text: 'x'.repeat(200) })) } })
+    const fastest = (texts: number): number => {
+      const told = payload(texts)
+      return Math.min(
+        ...Array.from({ length: 3 }, () => {
+          const startedMs = performance.now()
+          expect(sizeOf({ payload: fitted(told) } as unknown as Frame)).toBeLessThanOrEqual(8_192)
+          return performance.now() - startedMs
+        }),
+      )
+    }
+    // Eight times as much costs eight times as much, more on a busy machine; looking at all of it once per part would cost 64 times.
+    expect(fastest(4_000) / fastest(500)).toBeLessThan(24)
   })
 
   test('a contact with long metadata', async () => {

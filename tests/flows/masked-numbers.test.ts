@@ -1,0 +1,79 @@
+import { expect, test } from 'bun:test'
+
+import { systemNumberChanged } from '../simulator/payloads'
+import type { Loose } from '../support/client'
+import { Inbox, SEES_ALL } from '../support/inbox'
+import { deliver, lineOf, personOf, secondsIn, textTo, valueOf } from '../support/lines'
+
+const FORMER = personOf(0)
+const NEW_NUMBER = '15550388888'
+const MOVED = { ...FORMER, waId: NEW_NUMBER }
+
+/** An inbox whose organization hides numbers, with a colleague who sees every contact and no whole number. */
+async function hiding() {
+  const inbox = await Inbox.create()
+  inbox.world.program.http.db.sqlite.run('update organizations set mask_phone_numbers = 1')
+  return { inbox, world: inbox.world, colleague: await inbox.colleague(...SEES_ALL) }
+}
+
+const moved = (world: Inbox['world']) =>
+  systemNumberChanged(NEW_NUMBER, { line: lineOf(world.tenant), person: FORMER, id: 'wamid.moved', timestamp: secondsIn(world) })
+
+test('who sees no numbers finds none in quotes, in what is quoted, in previews, in lists and in frames', async () => {
+  const { inbox, world, colleague } = await hiding()
+  await using _ = inbox
+  await deliver(world, textTo(world, 'Hello', { person: FORMER, id: 'wamid.hello' }))
+  await deliver(world, moved(world))
+  const heardSoFar = (await colleague.client.get('/api/contacts')).body
+  for (const quoted of ['wamid.moved', 'wamid.hello'])
+    await deliver(world, textTo(world, 'Quoting', { person: MOVED, context: { from: NEW_NUMBER, id: quoted } }))
+  const [contact] = (await colleague.client.get('/api/contacts')).data['items'] as Loose[]
+  const paths = ['/api/conversations', '/api/messages/search?q=Quoting', `/api/contacts/${contact?.['id']}`]
+  const { data } = await colleague.client.get(`/api/contacts/${contact?.['id']}/messages`)
+  const answers = [heardSoFar, data, ...(await Promise.all(paths.map(async (path) => (await colleague.client.get(path)).body)))]
+  await colleague.socket.caughtUp()
+  const everything = JSON.stringify([answers, colleague.socket.frames])
+  expect([NEW_NUMBER, FORMER.waId ?? ''].filter((number) => everything.includes(number))).toEqual([])
+  // What is hidden is there, and whoever may see it does.
+  const quotes = (data['items'] as Loose[]).slice(2)
+  expect(quotes).toMatchObject([
+    {
+      reply_to: { type: 'system', preview: expect.stringMatching(/\*0000 to \*+8888/) },
+      context: { from: expect.stringMatching(/\*8888$/) },
+    },
+    { reply_to: { preview: 'Hello' } },
+  ])
+  const clear = (await (await world.as('manager')).get(`/api/contacts/${contact?.['id']}/messages`)).data['items'] as Loose[]
+  expect(clear[2]).toMatchObject({ reply_to: { preview: expect.stringContaining(NEW_NUMBER) }, context: { from: NEW_NUMBER } })
+})
+
+test('a control character before a number in a message of the platform hides nothing but the number', async () => {
+  const { inbox, world, colleague } = await hiding()
+  await using _ = inbox
+  await deliver(world, textTo(world, 'Hello', { person: FORMER }))
+  const webhook = moved(world)
+  valueOf(webhook)['messages'][0].system.body = 'Somebody \u00011234567 changed'
+  await deliver(world, webhook)
+  await deliver(world, textTo(world, 'Afterwards', { person: MOVED }))
+  const [contact] = (await colleague.client.get('/api/contacts')).data['items'] as Loose[]
+  const { data } = await colleague.client.get(`/api/contacts/${contact?.['id']}/messages`)
+  expect((data['items'] as Loose[]).map(({ content }) => (content as Loose)['text'])).toEqual([
+    'Hello',
+    'Somebody \u0001***4567 changed',
+    'Afterwards',
+  ])
+  await colleague.socket.caughtUp()
+  expect(colleague.socket.events('message:new').length).toBe(3)
+})
+
+test('a message of the platform that was taken back is shown with its contact as taken back', async () => {
+  const { inbox, world, colleague } = await hiding()
+  await using _ = inbox
+  await deliver(world, textTo(world, 'Hello', { person: FORMER }))
+  await deliver(world, moved(world))
+  const revoke = textTo(world, '', { person: MOVED })
+  Object.assign(valueOf(revoke)['messages'][0], { type: 'revoke', revoke: { original_message_id: 'wamid.moved' } })
+  await deliver(world, revoke)
+  const [contact] = (await colleague.client.get('/api/contacts')).data['items'] as Loose[]
+  expect(contact).toMatchObject({ last_message_preview: 'Message deleted' })
+})
