@@ -12,6 +12,8 @@ export const accounts = sqliteTable(
       .references(() => organizations.id),
     id: text('id').notNull(),
     name: text('name').notNull(),
+    /** The name without case and accents: what it is found by. */
+    nameKey: text('name_key').notNull().default(''),
     /** The platform's phone_number_id; routes webhooks. */
     phoneId: text('phone_id').notNull(),
     /** The platform's WhatsApp business account id. */

@@ -12,6 +12,8 @@ export const apiKeys = sqliteTable(
       .references(() => organizations.id),
     id: text('id').notNull(),
     name: text('name').notNull(),
+    /** The name without case and accents: what it is found by. */
+    nameKey: text('name_key').notNull().default(''),
     /** SHA-256 of the key. */
     keyHash: text('key_hash').notNull(),
     /** The first 8 characters after `swb_`, by which people tell keys apart. */

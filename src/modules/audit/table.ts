@@ -32,12 +32,23 @@ export const auditLogs = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
     index('audit_logs_recent').on(table.organizationId, table.createdAtMs, table.id),
-    index('audit_logs_resource').on(table.organizationId, table.resourceType, table.resourceId, table.createdAtMs, table.id),
+    index('audit_logs_type').on(table.organizationId, table.resourceType, table.createdAtMs, table.id),
+    index('audit_logs_resource').on(table.organizationId, table.resourceId, table.createdAtMs, table.id),
     index('audit_logs_user').on(table.organizationId, table.userId, table.createdAtMs, table.id),
     index('audit_logs_key').on(table.organizationId, table.apiKeyId, table.createdAtMs, table.id),
     index('audit_logs_action').on(table.organizationId, table.action, table.createdAtMs, table.id),
-    // Holds all that a search looks at, so that it never touches the rows it does not find.
-    index('audit_logs_words').on(table.organizationId, table.createdAtMs, table.id, table.words),
+    // Holds all that is filtered and searched by, so that several conditions at once never touch the rows they do not find.
+    index('audit_logs_words').on(
+      table.organizationId,
+      table.createdAtMs,
+      table.id,
+      table.words,
+      table.action,
+      table.resourceType,
+      table.userId,
+      table.apiKeyId,
+      table.resourceId,
+    ),
     index('audit_logs_age').on(table.createdAtMs),
   ],
 )

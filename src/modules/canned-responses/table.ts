@@ -17,6 +17,8 @@ export const cannedResponses = sqliteTable(
     nameKey: text('name_key').notNull(),
     content: text('content').notNull(),
     shortcut: text('shortcut'),
+    /** Name, text and shortcut without case and accents: what it is found by. */
+    words: text('words').notNull().default(''),
     category: text('category').notNull(),
     isActive: integer('is_active', { mode: 'boolean' }).notNull(),
     usageCount: integer('usage_count').notNull().default(0),

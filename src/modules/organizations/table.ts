@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { check, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 /** Tenants. Every row of tenant data carries the id of one of them. */
 export const organizations = sqliteTable(
@@ -7,6 +7,8 @@ export const organizations = sqliteTable(
   {
     id: text('id').primaryKey(),
     name: text('name').notNull(),
+    /** The name without case and accents: what it is found and sorted by. */
+    nameKey: text('name_key').notNull().default(''),
     slug: text('slug').notNull().unique(),
     maskPhoneNumbers: integer('mask_phone_numbers', { mode: 'boolean' }).notNull().default(false),
     /** `UTC` or a region/city name of the IANA list. */
@@ -22,5 +24,8 @@ export const organizations = sqliteTable(
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
   },
-  (table) => [check('organizations_policy', sql`${table.registrationPolicy} in ('open', 'invitation', 'closed')`)],
+  (table) => [
+    index('organizations_by_name').on(table.nameKey, table.id),
+    check('organizations_policy', sql`${table.registrationPolicy} in ('open', 'invitation', 'closed')`),
+  ],
 )

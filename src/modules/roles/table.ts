@@ -15,6 +15,8 @@ export const roles = sqliteTable(
     /** The name in lower case: unique in the organization. */
     nameKey: text('name_key').notNull(),
     description: text('description').notNull().default(''),
+    /** Name and description without case and accents: what it is found by. */
+    words: text('words').notNull().default(''),
     /** The three roles that every organization has and nobody changes. */
     isSystem: integer('is_system', { mode: 'boolean' }).notNull(),
     /** The role that who joins without another one gets; exactly one per organization. */
