@@ -43,7 +43,8 @@ const STAGES: Step[][] = [
     tool('migrations up to date', 'db:check'),
     tool('build', 'build'),
   ],
-  [tests('tests', ['--path-ignore-patterns', 'tests/binary/**'], 270)],
+  // In two halves side by side: a test that needs both cores for itself would be one that fails on a busy machine.
+  [1, 2].map((half) => tests(`tests, half ${half} of 2`, [`--shard=${half}/2`, '--path-ignore-patterns', 'tests/binary/**'], 240)),
   [tests('binary', ['./tests/binary/'], 60)],
 ]
 
