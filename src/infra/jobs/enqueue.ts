@@ -104,17 +104,28 @@ export function endNaps(tx: Tx, deps: Pick<Ctx, 'clock'>, which: { kind: string;
     .run()
 }
 
-/** Lets waiting jobs of the organization keep order by another key, in the caller's transaction; among those that have it already they stand by age. */
-export function rekeyJobsIn(tx: Tx, ctx: Ctx, move: { from: string; to: string }): void {
-  tx.update(jobs)
-    .set({ serialKey: move.to })
+/**
+ * Lets waiting jobs of the organization keep order by another key, all of them or those whose arguments are meant, in the caller's
+ * transaction; among those that have it already they stand by age.
+ */
+export function rekeyJobsIn(tx: Tx, ctx: Ctx, move: { from: string; to: string; isMeant?: (args: unknown) => boolean }): void {
+  const { from, to, isMeant = () => true } = move
+  const waiting = tx
+    .select({ id: jobs.id, args: jobs.args })
+    .from(jobs)
     .where(
       and(
         eq(jobs.organizationId, ctx.organizationId),
-        eq(jobs.serialKey, move.from),
-        inArray(jobs.state, ['scheduled', 'available', 'retryable']),
+        eq(jobs.serialKey, from),
+        // All live states: those of the index by key.
+        sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable') and ${jobs.state} <> 'executing'`,
       ),
     )
+    .all()
+  const ids = waiting.filter(({ args }) => isMeant(JSON.parse(args))).map(({ id }) => id)
+  tx.update(jobs)
+    .set({ serialKey: to })
+    .where(sql`${jobs.id} in (select value from json_each(${JSON.stringify(ids)}))`)
     .run()
 }
 

@@ -17,7 +17,7 @@ import { appendConsentIn } from './consent'
 import { ContactChanged, ContactCreated } from './events'
 import { addIdentityIn, freeIdentitiesIn, giveUpNumbersIn, holdersOf, identitiesOf, keepNumberIn, type SenderIds } from './identity'
 import { indexContactIn, sortNameOf } from './indexing'
-import type { ContactChanges, ContactView, NewContact, NewTags, TagsOfContact } from './model'
+import { MOST_TAGS, type ContactChanges, type ContactView, type NewContact, type NewTags, type TagsOfContact } from './model'
 import { contactViews } from './queries'
 import { changeContactIn, countryOfSender, findContact } from './service'
 import { contactIdentities, contacts } from './table'
@@ -87,8 +87,7 @@ function createContactIn(tx: Tx, ctx: Ctx, input: NewContact, source: ContactRow
     ? restoreIn(tx, ctx, former, ids, { ...fields, ...(assignedTo === undefined ? {} : { assignedTo }) })
     : insertIn(tx, ctx, ids, { ...fields, assignedTo: assignedTo ?? null, accountId, source })
   for (const identity of identitiesOf(ids)) addIdentityIn(tx, ctx, row.id, { ...identity, accountId: null })
-  if (input.tags !== undefined || input.tag_ids !== undefined)
-    setTagsIn(tx, ctx, row.id, tagIdsIn(tx, ctx, { names: input.tags, ids: input.tag_ids }, TAG_PATHS))
+  if (input.tags !== undefined || input.tag_ids !== undefined) retagIn(tx, ctx, row.id, input)
   const consent = input.marketing_consent
   if (consent !== undefined && consent !== 'unknown')
     appendConsentIn(tx, ctx, { contactId: row.id, state: consent, source: ctx.actor.type === 'api_key' ? 'api' : 'agent' })
@@ -252,8 +251,12 @@ const numbersOf = (ctx: Ctx, contactId: string): string[] =>
     .all()
     .map(({ value }) => value)
 
-const retagIn = (tx: Tx, ctx: Ctx, contactId: string, wanted: NewTags): boolean =>
-  setTagsIn(tx, ctx, contactId, tagIdsIn(tx, ctx, { names: wanted.tags, ids: wanted.tag_ids }, TAG_PATHS))
+/** Gives a contact the tags that are wanted by name and by id. Throws InvalidError for more than a contact may carry. */
+function retagIn(tx: Tx, ctx: Ctx, contactId: string, wanted: NewTags): boolean {
+  const ids = tagIdsIn(tx, ctx, { names: wanted.tags, ids: wanted.tag_ids }, TAG_PATHS)
+  if (ids.length > MOST_TAGS) throw invalid('body.tags', `come to more than ${MOST_TAGS} with tag_ids`)
+  return setTagsIn(tx, ctx, contactId, ids)
+}
 
 /** Gives a contact exactly these tags. Throws NotFoundError, and InvalidError `unknown_tag` that names every tag that is none. */
 export function setTags(ctx: Ctx, contactId: string, wanted: NewTags): TagsOfContact {

@@ -91,7 +91,7 @@ export const AssignmentView = Type.Object(
 export type AssignmentView = Static<typeof AssignmentView>
 
 /** Tags a contact may carry. */
-const MOST_TAGS = 50
+export const MOST_TAGS = 50
 
 const TagNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
   maxItems: MOST_TAGS,

@@ -31,6 +31,7 @@ import { moveNotesIn } from '../notes/moving'
 import { rescopeWords } from './merging/jobs'
 import { handAllMessagesOverIn, handMessagesOverIn, moveIntoConversationIn, takeOutOfConversationIn } from './moving'
 import { sendKey } from './policy'
+import { findMessageIn } from './stages'
 
 /** A merge can be undone for so long, milliseconds. */
 const UNDONE_WITHIN_MS = 30 * DAY_MS
@@ -92,6 +93,10 @@ function followIn(tx: Tx, ctx: Ctx, move: { from: string; to: string }): void {
   rekeyJobsIn(tx, ctx, { from: sendKey(move.from), to: sendKey(move.to) })
 }
 
+/** Whether the arguments of a job name a message of a contact. */
+const isMessageOf = (tx: Tx, ctx: Ctx, contactId: string, args: unknown): boolean =>
+  findMessageIn(tx, ctx, String((args as { messageId?: unknown }).messageId))?.contactId === contactId
+
 function liveContact(ctx: Ctx, id: string): ContactRow {
   const row = findContact(ctx, id)
   if (!row || row.deletedAtMs !== null) throw new NotFoundError('Contact')
@@ -120,6 +125,7 @@ export function undoMergeIn(tx: Tx, ctx: Ctx, mergeId: string): [ContactRow, Con
   for (const id of undo.moved) moveConversationIn(tx, ctx, id, source.id)
   const back = [...undo.moved, ...undo.joined.map(({ row }) => row.id)]
   handMessagesOverIn(tx, ctx, { from: target.id, to: source.id, conversationIds: back })
+  rekeyJobsIn(tx, ctx, { from: sendKey(target.id), to: sendKey(source.id), isMeant: (args) => isMessageOf(tx, ctx, source.id, args) })
   moveNotesIn(tx, ctx, { from: target.id, to: source.id, ids: undo.notes })
   releaseContactIn(tx, ctx, source, target, undo.contact)
   recountSplitIn(tx, ctx, [...undo.joined.flatMap(({ row, into }) => [row.id, into])])

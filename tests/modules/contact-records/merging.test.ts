@@ -221,6 +221,19 @@ describe('a merge that is undone', () => {
     expect((await at.manager.get('/api/conversations')).data['total']).toBe(2)
   })
 
+  test('lets what waits to be sent to each wait as its own: it keeps its order and can be called off', async () => {
+    await using at = await withTwo()
+    await at.manager.post(`/api/contacts/${at.one['id']}/messages`, { type: 'text', text: 'to one' })
+    const toTwo = await at.manager.post(`/api/contacts/${at.two['id']}/messages`, { type: 'text', text: 'to two' })
+    const { merge_id } = (await at.merge()).data
+    await at.manager.post(`/api/contacts/merges/${merge_id}/undo`)
+    expect((await at.manager.post(`/api/messages/${toTwo.data['id']}/cancel`)).data['error']).toMatchObject({ code: 'cancelled' })
+    const keys = at.world.rows("select serial_key from jobs where kind = 'message.send' and state = 'available'")
+    expect(keys).toEqual([{ serial_key: `send:${at.one['id']}` }])
+    await at.world.settle()
+    expect(at.world.simulator.messages.length).toBe(1)
+  })
+
   test('gives nothing to a member who has left since', async () => {
     await using at = await withTwo()
     const { agent } = at.world.tenant.userIds

@@ -304,6 +304,9 @@ describe('a contact is changed', () => {
     expect(names(await manager.put(path, { tags: [] }))).toEqual([])
     expect((await manager.put(path, {})).status).toBe(400)
     expect((await manager.put(path, { tag_ids: [NOBODY] })).body.code).toBe('unknown_tag')
+    const many = Array.from({ length: 50 }, (_, nth) => `Many ${nth}`)
+    expect((await manager.put(path, { tags: many })).status).toBe(200)
+    expect((await manager.put(path, { tags: many, tag_ids: [also?.['id']] })).body.errors).toMatchObject([{ path: 'body.tags' }])
     expect(((await manager.put(`/api/contacts/${contact['id']}`, { tags: ['By PUT'] })).data['tags'] as Loose[]).length).toBe(1)
   })
 
