@@ -54,8 +54,15 @@ export function listAccounts(
   return numberedPage(rows.map(accountView), total, query)
 }
 
-const matches = (search: string): SQL =>
-  sql`(${like(accounts.name, likeText(search))} escape '\\' or ${like(accounts.displayPhoneNumber, likeText(search))} escape '\\')`
+/** Fewer digits than this are looked for in what is shown only. */
+const FEWEST_DIGITS = 3
+
+/** Part of the name, or of the number however it is written. */
+function matches(search: string): SQL {
+  const shown = sql`${like(accounts.name, likeText(search))} escape '\\' or ${like(accounts.displayPhoneNumber, likeText(search))} escape '\\'`
+  const digits = /^[+\d\s().-]+$/.test(search) ? search.replace(/\D/g, '') : ''
+  return digits.length < FEWEST_DIGITS ? sql`(${shown})` : sql`(${shown} or ${like(accounts.phoneNumber, likeText(digits))})`
+}
 
 /**
  * Connects a phone number. Unless `verify` is false the platform is asked first whether the token can read the number. Throws

@@ -399,6 +399,9 @@ describe('the list of numbers', () => {
     expect(await namesOf('')).toEqual(['50% off_line', 'Acme main'])
     expect(await namesOf('?search=ACME')).toEqual(['Acme main'])
     expect(await namesOf('?search=010-0001')).toEqual(['Acme main'])
+    for (const written of ['15550100001', '+1 (555) 010 0001', '0100001']) {
+      expect(await namesOf(`?search=${encodeURIComponent(written)}`)).toEqual(['Acme main'])
+    }
     expect(await namesOf(`?search=${encodeURIComponent('%')}`)).toEqual(['50% off_line'])
     expect(await namesOf('?search=_')).toEqual(['50% off_line'])
     expect(await namesOf('?status=pending')).toEqual(['50% off_line'])
