@@ -383,6 +383,7 @@ describe('a number that cannot send', () => {
 
   test('for a day: its messages fail as account_disconnected, without a call', async () => {
     await using at = await withContact()
+    at.world.simulator.fail({ code: 190 }, { route: 'phone', times: Infinity })
     at.world.simulator.fail({ code: 190 }, { route: 'phone', times: Infinity }) // so that no look at the number finds that it works
     at.world.program.http.db.sqlite.run("update accounts set status = 'disconnected'")
     const id = await at.send()
