@@ -4,7 +4,7 @@ import { Database } from 'bun:sqlite'
 export const COUNTS = { messages: 1_000_000, contacts: 100_000, mine: 20 }
 
 /** Young enough to be within the windows; the newest message. */
-export const NEWEST_MS = Date.now()
+const NEWEST_MS = Date.now()
 
 const count = (rows: number): string => `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows})`
 const id = (kind: string, number = 'i'): string => `printf('01900000-0000-7000-${kind}-%012x', ${number})`

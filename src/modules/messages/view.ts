@@ -45,7 +45,7 @@ export function contentView(row: MessageRow, isMasked: boolean): Record<string, 
 }
 
 /** What lists show of a message; with `isMasked` numbers inside system messages show only their last four digits. */
-export const previewView = ({ type, preview }: Pick<MessageRow, 'type' | 'preview'>, isMasked: boolean): string =>
+const previewView = ({ type, preview }: Pick<MessageRow, 'type' | 'preview'>, isMasked: boolean): string =>
   isMasked && type === 'system' ? maskPhonesIn(preview) : preview
 
 /** The message that another one quotes, as that one shows it. */

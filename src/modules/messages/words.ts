@@ -39,7 +39,7 @@ const SEARCHED = new Set([
 const MOST_CHARACTERS = 16_384
 
 /** What of a message can be searched: its text, captions, titles, file names and names in shared contacts (messages contract 6). */
-export function searchTextOf(type: string, content: Record<string, unknown>): string {
+function searchTextOf(type: string, content: Record<string, unknown>): string {
   if (type === 'system') return ''
   const found: string[] = []
   const collect = (value: unknown, key: string, depth: number): void => {

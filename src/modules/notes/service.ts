@@ -158,40 +158,6 @@ function noteOf(ctx: Ctx, { contactId, noteId }: { contactId: string; noteId: st
 const announceIn = (tx: Tx, ctx: Ctx, { id, contactId }: NoteRow, change: 'created' | 'updated' | 'deleted'): void =>
   emit(tx, ctx, NoteChanged, { contactId, payload: { noteId: id, contactId, change } })
 
-/** The note with this id, whoever sees it; `null` when it is gone. */
-export const findNote = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): NoteRow | null =>
-  ctx.db.orm
-    .select()
-    .from(notes)
-    .where(inOrganization(ctx, notes, eq(notes.id, id)))
-    .get() ?? null
-
-/** Gives the notes of one contact to another, in the transaction that merges them. Returns their ids. */
-export const moveNotesIn = (tx: Tx, ctx: Ctx, at: { from: string; to: string }): string[] =>
-  tx
-    .update(notes)
-    .set({ contactId: at.to })
-    .where(inOrganization(ctx, notes, eq(notes.contactId, at.from)))
-    .returning({ id: notes.id })
-    .all()
-    .map(({ id }) => id)
-
-/** Gives these notes to a contact, in the transaction that undoes a merge. */
-export function giveNotesIn(tx: Tx, ctx: Ctx, at: { ids: string[]; to: string }): void {
-  if (at.ids.length === 0) return
-  tx.update(notes)
-    .set({ contactId: at.to })
-    .where(inOrganization(ctx, notes, inArray(notes.id, at.ids)))
-    .run()
-}
-
-/** Erases all notes of a contact, in the transaction that erases it. */
-export function eraseNotesIn(tx: Tx, ctx: Ctx, contactId: string): void {
-  tx.delete(notes)
-    .where(inOrganization(ctx, notes, eq(notes.contactId, contactId)))
-    .run()
-}
-
 const noteView = (row: NoteRow): NoteView => ({
   id: row.id,
   contact_id: row.contactId,
