@@ -47,13 +47,16 @@ export const realtimeRoutes = (http: Http, desk: FrameDesk) => {
     .use(guard(http))
     .get(
       '/ws',
-      async ({ request, query }): Promise<never> => {
-        await admit(request, query)
+      (): never => {
         throw new InvalidError('This is a WebSocket; send an upgrade request.', { code: 'upgrade_required' })
       },
       {
         raw: 'proves itself with the token in the query',
         query: SocketQuery,
+        // Before the query is validated: a stranger learns nothing of it.
+        async transform({ query, request }) {
+          await admit(request, query)
+        },
         detail: {
           summary: 'The real-time socket',
           description:

@@ -54,6 +54,8 @@ describe('before the upgrade', () => {
     ['a log that is no UUID', () => `?token=${token}&since=0&log=abc`, 400, 'invalid_input'],
     ['a bad since and no token', () => '?since=abc', 401, 'unauthorized'],
     ['a bad since and a bad token', () => '?since=abc&token=garbage', 401, 'invalid_token'],
+    ['a since of many digits and no token', () => `?since=${'9'.repeat(40)}`, 401, 'unauthorized'],
+    ['a token too long for any', () => `?token=${'x'.repeat(9_000)}`, 401, 'invalid_token'],
   ]
   test.each(cases)('%s is refused with an envelope', async (_, query, status, code) => {
     const answer = await refusalOf(`/ws${await query()}`)
