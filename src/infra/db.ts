@@ -77,6 +77,7 @@ function refuseOldSqlite(sqlite: Database): void {
 export function transact<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
   const result = db.orm.transaction(
     (tx) => {
+      connections.set(tx, db.sqlite)
       const outcome: unknown = work(tx)
       if (outcome instanceof Promise) throw new TypeError('the work of a transaction must be synchronous')
       finish(tx)
@@ -89,14 +90,31 @@ export function transact<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
   return result
 }
 
-/** A part of a transaction that can fail alone: a throw undoes only what `work` wrote. */
+/** On which connection a transaction runs. */
+const connections = new WeakMap<Tx, Database>()
+
+/**
+ * A part of a transaction that can fail alone: a throw undoes only what `work` wrote. Its statements are compiled once, which Drizzle's
+ * own savepoints are not; every job and every inbound item has one.
+ */
 export function savepoint<T>(tx: Tx, work: (tx: Tx) => NotAPromise<T>): T {
-  return tx.transaction((inner) => {
+  const sqlite = connections.get(tx)
+  if (!sqlite) throw new TypeError('a savepoint needs a transaction that is open')
+  // The same in every respect, but for being another one: what is to be done at its end is noted by it.
+  const inner = Object.create(tx) as Tx
+  connections.set(inner, sqlite)
+  sqlite.query('savepoint part').run()
+  try {
     const outcome: unknown = work(inner)
     if (outcome instanceof Promise) throw new TypeError('the work of a savepoint must be synchronous')
     finish(inner)
+    sqlite.query('release part').run()
     return outcome as T
-  })
+  } catch (error) {
+    sqlite.query('rollback to part').run()
+    sqlite.query('release part').run()
+    throw error
+  }
 }
 
 const endings = new WeakMap<Tx, (() => void)[]>()

@@ -37,6 +37,14 @@ const complete = compiled((orm) =>
     .prepare(),
 )
 
+const release = compiled((orm) =>
+  orm
+    .update(jobs)
+    .set({ state: 'available', leaseUntilMs: null, attempt: sql`${jobs.attempt} - 1` })
+    .where(inHand)
+    .prepare(),
+)
+
 /** Writes down how a run of a job ended, in the given transaction. */
 export function recordResult(tx: Tx, deps: Pick<Deps, 'clock' | 'db'>, row: JobRow, result: Result): void {
   const nowMs = deps.clock.nowMs()
@@ -45,18 +53,16 @@ export function recordResult(tx: Tx, deps: Pick<Deps, 'clock' | 'db'>, row: JobR
     else forget(deps.db).run({ id: row.id, attempt: row.attempt })
     return
   }
+  if (result.kind === 'released') {
+    release(deps.db).run({ id: row.id, attempt: row.attempt })
+    return
+  }
   const own = and(eq(jobs.id, row.id), eq(jobs.state, 'executing'), eq(jobs.attempt, row.attempt))
   const errors = 'reason' in result ? withError(row, nowMs, result.reason) : row.errors
   switch (result.kind) {
     case 'snoozed':
       tx.update(jobs)
         .set({ state: 'scheduled', leaseUntilMs: null, scheduledAtMs: result.untilMs, attempt: row.attempt - 1 })
-        .where(own)
-        .run()
-      return
-    case 'released':
-      tx.update(jobs)
-        .set({ state: 'available', leaseUntilMs: null, attempt: row.attempt - 1 })
         .where(own)
         .run()
       return

@@ -31,6 +31,8 @@ export class Worker {
   private readonly running = new Map<string, { row: JobRow; lane: Lane; abort: AbortController; done: Promise<void> }>()
   private readonly gates: Map<Lane, Gate>
   private readonly turnAfter = new Map<Lane, string>()
+  /** So many jobs of the database alone the lane gets done in one transaction, by what it got done lately. */
+  private readonly fits = new Map<Lane, number>()
   /** When the first of the gates that are shut may open. */
   private gateOpensAtMs = Infinity
   private readonly seenSchedules = new Map<string, number>()
@@ -111,7 +113,8 @@ export class Worker {
 
   private stepLane(lane: Lane): number {
     const running = [...this.running.values()].filter((run) => run.lane === lane).map(({ row }) => row)
-    const slots = widthOf(lane, this.deps.settings.workers) - running.length
+    const width = widthOf(lane, this.deps.settings.workers)
+    const slots = Math.min(width - running.length, this.fits.get(lane) ?? width)
     if (slots <= 0) return 0
     const bounds = boundsOf(this.deps, { lane, gate: this.gates.get(lane), running })
     const { rows, after } = claimJobs(this.deps, lane, { slots, after: this.turnAfter.get(lane) ?? '', bounds })
@@ -125,24 +128,35 @@ export class Worker {
       else if (job.mode === 'transaction') batch.push({ row, job })
       else this.launch(row, job)
     }
-    if (batch.length > 0) this.runBatch(batch)
+    if (batch.length > 0) this.learn(lane, batch.length, this.runBatch(batch))
     return rows.length
   }
 
-  /** Runs jobs of the database alone: all in one transaction, each in a savepoint of its own, completion included. */
-  private runBatch(batch: { row: JobRow; job: TransactionJob }[]): void {
+  /** Remembers how many jobs fit into one transaction: what is leased and given back is work for nothing. */
+  private learn(lane: Lane, taken: number, ran: number): void {
+    this.fits.set(lane, ran < taken ? Math.max(1, ran) : Math.max(this.fits.get(lane) ?? 0, taken * 2))
+  }
+
+  /**
+   * Runs jobs of the database alone: all in one transaction, each in a savepoint of its own, completion included. What the time does not
+   * suffice for is given back. Returns how many were run.
+   */
+  private runBatch(batch: { row: JobRow; job: TransactionJob }[]): number {
     const startedMs = performance.now()
+    let ran = 0
     try {
       transact(this.deps.db, (tx) => {
         for (const { row, job } of batch) {
-          if (performance.now() - startedMs > BATCH_MS) this.record(tx, { row, job, result: { kind: 'released' } })
-          else this.record(tx, { row, job, result: this.runInTransaction(tx, row, job) })
+          const isLate = performance.now() - startedMs > BATCH_MS
+          if (!isLate) ran += 1
+          this.record(tx, { row, job, result: isLate ? { kind: 'released' } : this.runInTransaction(tx, row, job) })
         }
       })
     } catch (error) {
       this.deps.log.error({ error }, 'a batch of jobs could not be committed; it is tried again')
       for (const { row, job } of batch) this.finish({ row, job, result: this.failure(row, error) })
     }
+    return ran
   }
 
   private runInTransaction(tx: Tx, row: JobRow, job: TransactionJob): Result {

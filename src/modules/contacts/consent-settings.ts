@@ -2,8 +2,8 @@ import { eq } from 'drizzle-orm'
 
 import { fold } from '../../lib/fold'
 import { InvalidError, type FieldProblem } from '../../lib/errors'
-import { inOrganization, type Ctx } from '../../infra/ctx'
-import { transact } from '../../infra/db'
+import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled, transact } from '../../infra/db'
 import { differences, recordAudit } from '../audit/service'
 import type { ConsentSettings, ConsentSettingsChanges } from './consents/model'
 import { consentSettings } from './table'
@@ -16,9 +16,11 @@ const USUAL: ConsentSettings = {
   opt_in_reply: null,
 }
 
+const ofOrganization = compiled((orm) => orm.select().from(consentSettings).where(inOrganization(anyScope, consentSettings)).prepare())
+
 /** By which words customers of the organization leave and come back. */
 export function consentSettingsOf(ctx: Pick<Ctx, 'db' | 'organizationId'>): ConsentSettings {
-  const row = ctx.db.orm.select().from(consentSettings).where(inOrganization(ctx, consentSettings)).get()
+  const row = ofOrganization(ctx.db).get({ organizationId: ctx.organizationId })
   if (!row) return USUAL
   return {
     opt_out_keywords: JSON.parse(row.optOutKeywords) as string[],

@@ -58,15 +58,15 @@ export const findContact = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string)
  * The contact a message comes from, in the caller's transaction: found by user id, parent user id, number or a spelling of it that
  * is the same person; else created and announced. Ids and names that are new are added and announced; those of a message written
  * before the newest one (`atMs`, epoch milliseconds) only fill gaps, so that the order of arrival does not matter. A deleted one
- * comes back.
+ * comes back. `holderId` is who is known by the ids (`null`: nobody), where that was looked up already.
  */
 export function contactOfSenderIn(
   tx: Tx,
   ctx: Ctx,
   sender: Sender,
-  at: { accountId: string; source: ContactRow['source']; atMs: number },
+  at: { accountId: string; source: ContactRow['source']; atMs: number; holderId?: string | null },
 ): ContactRow {
-  const found = findSender(ctx, sender)
+  const found = findSender(ctx, sender, at.holderId)
   if (found) return refreshIn(tx, ctx, found, sender, { accountId: at.accountId, isNewest: at.atMs >= (found.lastInboundAtMs ?? 0) })
   const { profileName, username, userId, parentUserId, phone } = sender
   // Only the platform knows a number's canonical form.
@@ -90,10 +90,10 @@ export function contactOfSenderIn(
 export const countryOfSender = (sender: SenderIds): string | null =>
   (sender.phone === null ? null : countryOf(sender.phone)) ?? (sender.userId ?? sender.parentUserId)?.slice(0, 2) ?? null
 
-/** The contact by the first of its ids that is known. */
-function findSender(ctx: Ctx, sender: Sender): ContactRow | null {
-  const [first] = holdersOf(ctx, sender)
-  return first === undefined ? null : findContact(ctx, first)
+/** The contact by the first of its ids that is known, unless it was found by them already. */
+function findSender(ctx: Ctx, sender: Sender, known: string | null | undefined): ContactRow | null {
+  const holderId = known === undefined ? (holdersOf(ctx, sender)[0] ?? null) : known
+  return holderId === null ? null : findContact(ctx, holderId)
 }
 
 /** Fills in what the platform newly says of a known contact; writes and announces only what really changed. */

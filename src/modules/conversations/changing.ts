@@ -4,7 +4,7 @@ import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { atEndOf, compiled, type Tx } from '../../infra/db'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { announceHeldBack } from './announcing/jobs'
-import { findConversationById, type ConversationRow } from './rows'
+import type { ConversationRow } from './rows'
 import { conversations } from './table'
 import { heldBack, tellIn } from './telling'
 
@@ -43,6 +43,20 @@ export function announceDifferenceIn(tx: Tx, ctx: Ctx, before: ConversationRow, 
   if (changed.length > 0) announceConversationIn(tx, ctx, after.id, changed)
 }
 
+const newsById = compiled((orm) =>
+  orm
+    .select({
+      id: conversations.id,
+      contactId: conversations.contactId,
+      announcedAtMs: conversations.announcedAtMs,
+      announceDueAtMs: conversations.announceDueAtMs,
+      unannounced: conversations.unannounced,
+    })
+    .from(conversations)
+    .where(inOrganization(anyScope, conversations, eq(conversations.id, sql.placeholder('id'))))
+    .prepare(),
+)
+
 const holdBack = compiled((orm) =>
   orm
     .update(conversations)
@@ -72,7 +86,7 @@ export function announceConversationIn(tx: Tx, ctx: Ctx, conversationId: string,
 }
 
 function announceNowIn(tx: Tx, ctx: Ctx, conversationId: string, changed: string[]): void {
-  const row = findConversationById(ctx, conversationId)
+  const row = newsById(ctx.db).get({ organizationId: ctx.organizationId, id: conversationId })
   if (!row) return
   const nowMs = ctx.clock.nowMs()
   const all = [...new Set([...heldBack(row), ...changed])]

@@ -16,10 +16,10 @@ const noteTold = compiled((orm) =>
 )
 
 /** What has changed about a conversation since it was announced last, by name of the field. */
-export const heldBack = (row: ConversationRow): string[] => JSON.parse(row.unannounced) as string[]
+export const heldBack = (row: Pick<ConversationRow, 'unannounced'>): string[] => JSON.parse(row.unannounced) as string[]
 
 /** Announces a conversation now, in the caller's transaction; nothing is held back any more. */
-export function tellIn(tx: Tx, ctx: Ctx, row: ConversationRow, changed: string[]): void {
+export function tellIn(tx: Tx, ctx: Ctx, row: Pick<ConversationRow, 'id' | 'contactId'>, changed: string[]): void {
   noteTold(ctx.db).run({ organizationId: ctx.organizationId, id: row.id, nowMs: ctx.clock.nowMs() })
   emit(tx, ctx, ConversationChanged, {
     contactId: row.contactId,

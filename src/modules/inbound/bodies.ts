@@ -2,20 +2,27 @@ import { eq, sql } from 'drizzle-orm'
 
 import type { Deps } from '../../infra/ctx'
 import { compiled, type Db } from '../../infra/db'
+import { readChanges, type ReadChange } from '../../platform/payload'
 import { inboundBodies } from './table'
+
+/** A journaled body: its changes as they are read, and who signed it. */
+export interface Body {
+  changes: ReadChange[]
+  signedBy: string
+}
 
 const MOST_KEPT_BYTES = 32 * 1024 * 1024
 
 /**
- * Bodies parsed a moment ago. Changes are worked off right after they were journaled, and a body of a thousand changes would
+ * Bodies read a moment ago. Changes are worked off right after they were journaled, and a body of a thousand changes would
  * otherwise be unpacked a thousand times. Bounded by bytes, oldest out first; losing an entry costs only time.
  */
 class RecentBodies {
-  private readonly kept = new Map<string, { body: unknown; sizeBytes: number }>()
+  private readonly kept = new Map<string, { body: Body; sizeBytes: number }>()
   private bytes = 0
 
-  /** Keeps a parsed body. */
-  keep(id: string, body: unknown, sizeBytes: number): void {
+  /** Keeps a body that was read. */
+  keep(id: string, body: Body, sizeBytes: number): void {
     this.kept.set(id, { body, sizeBytes })
     this.bytes += sizeBytes
     for (const [oldest, entry] of this.kept) {
@@ -25,13 +32,14 @@ class RecentBodies {
     }
   }
 
-  /** The parsed body of a journal row, from memory or unpacked. Throws when the row is gone. */
-  read(deps: Pick<Deps, 'db'>, id: string): unknown {
+  /** The body with this id, from memory or unpacked. Throws when the row is gone. */
+  read(deps: Pick<Deps, 'db'>, id: string): Body {
     const known = this.kept.get(id)
     if (known) return known.body
     const row = bodyById(deps.db).get({ id })
     if (!row) throw new Error('the journaled body is gone')
-    const body: unknown = JSON.parse(Buffer.from(Bun.zstdDecompressSync(row.body)).toString('utf8'))
+    const parsed: unknown = JSON.parse(Buffer.from(Bun.zstdDecompressSync(row.body)).toString('utf8'))
+    const body = { changes: readChanges(parsed), signedBy: row.signedBy }
     this.keep(id, body, row.sizeBytes)
     return body
   }
@@ -48,7 +56,7 @@ export function recentBodies(deps: Pick<Deps, 'db'>): RecentBodies {
 
 const bodyById = compiled((orm) =>
   orm
-    .select({ body: inboundBodies.body, sizeBytes: inboundBodies.sizeBytes })
+    .select({ body: inboundBodies.body, sizeBytes: inboundBodies.sizeBytes, signedBy: inboundBodies.signedBy })
     .from(inboundBodies)
     .where(eq(inboundBodies.id, sql.placeholder('id')))
     .prepare(),

@@ -133,7 +133,7 @@ export class Journal {
       countIn(tx, deps, { organizationId, receivedAtMs, received, duplicates: isNew ? 0 : received })
     }
     if (!isNew) return 'duplicate'
-    recentBodies(deps).keep(id, delivery.body, bytes.length)
+    recentBodies(deps).keep(id, { changes: delivery.changes, signedBy: delivery.signedBy }, bytes.length)
     for (const one of routed) {
       const ignoredFor = delivery.changes.length === 0 ? 'no_changes' : delivery.isTrusted(one.change) ? null : NOT_SIGNED_FOR
       this.writeEvent(tx, { id, receivedAtMs, ...one, ignoredFor: isOurs ? ignoredFor : 'unknown_object' })

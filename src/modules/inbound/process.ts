@@ -2,7 +2,7 @@ import { and, eq, gte, inArray, isNull, lt, or, sql } from 'drizzle-orm'
 
 import { systemCtx, type Ctx, type Deps } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
-import { readChanges, type ReadChange } from '../../platform/payload'
+import type { ReadChange } from '../../platform/payload'
 import { recordAccountErrorIn, touchInboundIn } from '../accounts/state'
 import type { AccountRow } from '../accounts/view'
 import { processItemIn, type Outcome } from './apply'
@@ -11,7 +11,7 @@ import { countIn } from './hours'
 import { itemsOf, peopleOf, type Item } from './items'
 import { routeOf } from './routing'
 import { NOT_SIGNED_FOR } from './selection'
-import { inboundBodies, inboundEvents } from './table'
+import { inboundEvents } from './table'
 
 /** A change as the journal holds it. */
 export type InboundEventRow = typeof inboundEvents.$inferSelect
@@ -43,9 +43,8 @@ const DONE: Progress = { next: null, mustWait: false, shared: [] }
 
 const byId = compiled((orm) =>
   orm
-    .select({ event: inboundEvents, signedBy: inboundBodies.signedBy })
+    .select()
     .from(inboundEvents)
-    .innerJoin(inboundBodies, eq(inboundBodies.id, inboundEvents.bodyId))
     .where(eq(inboundEvents.id, sql.placeholder('id')))
     .prepare(),
 )
@@ -56,12 +55,11 @@ const byId = compiled((orm) =>
  * own for each. A change that is no longer pending is left alone, so running twice changes nothing.
  */
 export function processChangeIn(tx: Tx, deps: Deps, part: Part): Progress {
-  const found = byId(deps.db).get({ id: part.eventId })
-  if (!found || (found.event.state !== 'pending' && found.event.state !== 'processing')) return DONE
-  const { event, signedBy } = found
+  const event = byId(deps.db).get({ id: part.eventId })
+  if (!event || (event.state !== 'pending' && event.state !== 'processing')) return DONE
   const change = changeOf(deps, event)
   if (!change) return finish(tx, deps, event, { state: 'failed', lastError: 'the change is not in the body' })
-  const route = routeOf(deps, change, signedBy)
+  const route = routeOf(deps, change, recentBodies(deps).read(deps, event.bodyId).signedBy)
   if (route.isForged) return finish(tx, deps, event, { state: 'ignored', reason: NOT_SIGNED_FOR })
   // A change that was an organization's once stays that organization's, whoever has the number now.
   const accounts = route.accounts.filter(({ organizationId }) => event.organizationId === null || event.organizationId === organizationId)
@@ -82,9 +80,9 @@ export function processChangeIn(tx: Tx, deps: Deps, part: Part): Progress {
 
 /** The change a row of the journal stands for; `null` when the body lacks it. */
 export const changeOf = (deps: Pick<Deps, 'db'>, event: InboundEventRow): ReadChange | null =>
-  readChanges(recentBodies(deps).read(deps, event.bodyId)).find(
-    ({ entryIndex, changeIndex }) => entryIndex === event.entryIndex && changeIndex === event.changeIndex,
-  ) ?? null
+  recentBodies(deps)
+    .read(deps, event.bodyId)
+    .changes.find(({ entryIndex, changeIndex }) => entryIndex === event.entryIndex && changeIndex === event.changeIndex) ?? null
 
 /** A row of its own for each further organization a change concerns, so that each sees, replays and fails its own only. */
 function shareIn(tx: Tx, deps: Deps, event: InboundEventRow, accounts: AccountRow[]): Progress['shared'] {
@@ -98,14 +96,24 @@ function shareIn(tx: Tx, deps: Deps, event: InboundEventRow, accounts: AccountRo
   })
 }
 
+const underWayBefore = compiled((orm) =>
+  orm
+    .select()
+    .from(inboundEvents)
+    .where(
+      and(
+        eq(inboundEvents.state, 'processing'),
+        eq(inboundEvents.phoneNumberId, sql.placeholder('phoneNumberId')),
+        lt(inboundEvents.id, sql.placeholder('id')),
+      ),
+    )
+    .prepare(),
+)
+
 /** Whether an earlier change of the same number, of which a part is done, still has something about the same people. */
 function isBehind(deps: Deps, event: InboundEventRow, items: Item[]): boolean {
   if (event.phoneNumberId === null) return false
-  const underWay = deps.db.orm
-    .select()
-    .from(inboundEvents)
-    .where(and(eq(inboundEvents.state, 'processing'), eq(inboundEvents.phoneNumberId, event.phoneNumberId), lt(inboundEvents.id, event.id)))
-    .all()
+  const underWay = underWayBefore(deps.db).all({ phoneNumberId: event.phoneNumberId, id: event.id })
   if (underWay.length === 0) return false
   const people = new Set(items.flatMap(peopleOf))
   return underWay.some((earlier) => {

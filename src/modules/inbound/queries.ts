@@ -5,7 +5,6 @@ import { ForbiddenError, NotFoundError } from '../../lib/errors'
 import { longPage, readCursor, type LongPage } from '../../lib/page'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { beyond } from '../../infra/keyset'
-import { readChanges } from '../../platform/payload'
 import { recentBodies } from './bodies'
 import type { InboundEventDetails, InboundEventView } from './model'
 import { inboundBodies, inboundEvents } from './table'
@@ -96,9 +95,9 @@ export function getInboundEvent(ctx: Ctx, id: string, options: { includesRaw: bo
     throw new ForbiddenError('Only a super admin can read raw deliveries.', { code: 'super_admin_required' })
   const { event, digest } = getEventRow(ctx, id)
   const raw = options.includesRaw
-    ? (readChanges(recentBodies(ctx).read(ctx, event.bodyId)).find(
-        (change) => change.entryIndex === event.entryIndex && change.changeIndex === event.changeIndex,
-      )?.value ?? null)
+    ? (recentBodies(ctx)
+        .read(ctx, event.bodyId)
+        .changes.find((change) => change.entryIndex === event.entryIndex && change.changeIndex === event.changeIndex)?.value ?? null)
     : null
   return { ...eventView(event, digest), outcomes: JSON.parse(event.outcomes) as InboundEventDetails['outcomes'], raw }
 }

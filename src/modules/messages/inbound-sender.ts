@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { and, eq, gt, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
@@ -58,7 +58,7 @@ function changeIn(tx: Tx, ctx: Ctx, contact: ContactRow, change: SystemChange & 
 
 const laterChanges = compiled((orm) =>
   orm
-    .select({ raw: messages.raw })
+    .select({ raw: messages.raw, timestampMs: messages.timestampMs, waMessageId: messages.waMessageId })
     .from(messages)
     .where(
       inOrganization(
@@ -71,14 +71,15 @@ const laterChanges = compiled((orm) =>
         ),
       ),
     )
-    .orderBy(asc(messages.timestampMs), asc(messages.waMessageId))
     .prepare(),
 )
 
 /** Changes of number or id that happened after a moment but were told before what happened then: they stand, whatever the order of arrival. */
 function followLaterChangesIn(tx: Tx, ctx: Ctx, contact: ContactRow, at: { accountId: string; afterMs: number }): ContactRow {
   const later = laterChanges(ctx.db).all({ organizationId: ctx.organizationId, contactId: contact.id, afterMs: at.afterMs })
-  return later.reduce((row, { raw }) => {
+  // Sorted here: nearly always there is nothing, and SQLite sets up its sorter before it looks.
+  const inOrder = later.toSorted((a, b) => a.timestampMs - b.timestampMs || ((a.waMessageId ?? '') < (b.waMessageId ?? '') ? -1 : 1))
+  return inOrder.reduce((row, { raw }) => {
     const change = raw === null ? null : systemChangeOf({ type: 'system', raw: JSON.parse(raw) as InboundMessage['raw'] })
     return change === null ? row : changeIn(tx, ctx, row, { ...change, accountId: at.accountId })
   }, contact)

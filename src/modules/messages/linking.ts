@@ -21,20 +21,23 @@ export function linkedContactOfSenderIn(
   sender: Sender,
   at: { accountId: string; source: ContactRow['source']; atMs: number },
 ): ContactRow {
-  linkIn(tx, ctx, sender)
-  return contactOfSenderIn(tx, ctx, sender, at)
+  return contactOfSenderIn(tx, ctx, sender, { ...at, holderId: linkIn(tx, ctx, sender) })
 }
 
-/** Merges the contacts known by these ids into the oldest of them, in the caller's transaction; deleted ones come back by that. */
-function linkIn(tx: Tx, ctx: Ctx, ids: SenderIds): void {
+/**
+ * Merges the contacts known by these ids into the oldest of them, in the caller's transaction; deleted ones come back by that. Returns
+ * who is known by them now, `null` when nobody is.
+ */
+function linkIn(tx: Tx, ctx: Ctx, ids: SenderIds): string | null {
   const holders = holdersOf(ctx, ids)
-  if (holders.length < 2) return
+  if (holders.length < 2) return holders[0] ?? null
   const [targetId, ...others] = oldestFirst(ctx, holders)
-  if (targetId === undefined) return
+  if (targetId === undefined) return null
   const deleted = [targetId, ...others].filter((id) => findContact(ctx, id)?.deletedAtMs !== null)
   for (const id of deleted) changeContactIn(tx, ctx, id, { deletedAtMs: null })
   for (const sourceId of others) mergeContactsIn(tx, ctx, { targetId, sourceId })
   if (deleted.includes(targetId)) emit(tx, ctx, ContactCreated, { contactId: targetId, payload: { contactId: targetId } })
+  return targetId
 }
 
 /**

@@ -1,7 +1,7 @@
 import { and, eq, isNull, or, sql, type SQL } from 'drizzle-orm'
 
-import { inOrganization, type Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled, type Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
 import type { ReadReaction } from '../../platform/gestures'
 import { heardFromContactIn } from '../contacts/signs'
@@ -100,25 +100,30 @@ function openWindowIn(tx: Tx, ctx: Ctx, contact: ContactRow, { accountId, atMs }
   heardFromContactIn(tx, ctx, { contactId: contact.id, atMs })
 }
 
-/** Links the reactions that waited for a message with it, in the transaction that makes it known, and announces them. */
-export function settleReactionsIn(tx: Tx, ctx: Ctx, row: MessageRow, how: { isQuiet: boolean }): void {
-  if (row.waMessageId === null) return
-  const linked = tx
+const linkWaiting = compiled((orm) =>
+  orm
     .update(messageReactions)
-    .set({ messageId: row.id })
+    .set({ messageId: sql`${sql.placeholder('messageId')}` })
     .where(
       inOrganization(
-        ctx,
+        anyScope,
         messageReactions,
         and(
-          eq(messageReactions.accountId, row.accountId),
-          eq(messageReactions.targetWaMessageId, row.waMessageId),
+          eq(messageReactions.accountId, sql.placeholder('accountId')),
+          eq(messageReactions.targetWaMessageId, sql.placeholder('waMessageId')),
           isNull(messageReactions.messageId),
         ),
       ),
     )
     .returning()
-    .all()
+    .prepare(),
+)
+
+/** Links the reactions that waited for a message with it, in the transaction that makes it known, and announces them. */
+export function settleReactionsIn(tx: Tx, ctx: Ctx, row: MessageRow, how: { isQuiet: boolean }): void {
+  if (row.waMessageId === null) return
+  const { id: messageId, accountId, waMessageId } = row
+  const linked = linkWaiting(ctx.db).all({ organizationId: ctx.organizationId, messageId, accountId, waMessageId })
   for (const reaction of how.isQuiet ? [] : linked) if (reaction.emoji !== null) announceReaction(tx, ctx, reaction, row)
 }
 

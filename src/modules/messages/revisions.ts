@@ -49,7 +49,6 @@ const ofTarget = compiled((orm) =>
         ),
       ),
     )
-    .orderBy(messageRevisions.timestampMs, messageRevisions.waMessageId)
     .prepare(),
 )
 
@@ -98,12 +97,14 @@ function waitingVersion(now: NonNullable<ReadRevision['now']>, direction: Messag
  */
 export function settleRevisionsIn(tx: Tx, ctx: Ctx, row: MessageRow, how: { isQuiet: boolean }): void {
   if (row.waMessageId === null) return
-  const ledger = ofTarget(ctx.db).all({
+  const found = ofTarget(ctx.db).all({
     organizationId: ctx.organizationId,
     accountId: row.accountId,
     targetWaMessageId: row.waMessageId,
   })
-  if (!ledger.some(({ parkedAtMs }) => parkedAtMs !== null)) return
+  if (!found.some(({ parkedAtMs }) => parkedAtMs !== null)) return
+  // Sorted here: nearly always there is nothing, and SQLite sets up its sorter before it looks.
+  const ledger = found.toSorted((a, b) => a.timestampMs - b.timestampMs || (a.waMessageId < b.waMessageId ? -1 : 1))
   const original = ledger.find(({ kind }) => kind === 'original') ?? keepOriginalIn(tx, ctx, row, row.waMessageId)
   const edits = ledger.filter(({ kind }) => kind === 'edit')
   const revoke = ledger.find(({ kind }) => kind === 'revoke')

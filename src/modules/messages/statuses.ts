@@ -170,6 +170,27 @@ function localFacts(row: MessageRow): LocalFacts {
   return { base, acceptedAtMs: row.acceptedAtMs }
 }
 
+const writeDelivery = compiled((orm) => {
+  const given = (name: string) => sql`${sql.placeholder(name)}`
+  const error = given('error')
+  return orm
+    .update(messages)
+    .set({
+      status: given('status'),
+      stage: sql`coalesce(${given('stage')}, ${messages.stage})`,
+      sentAtMs: given('sentAtMs'),
+      deliveredAtMs: given('deliveredAtMs'),
+      readAtMs: given('readAtMs'),
+      playedAtMs: given('playedAtMs'),
+      error: sql`case when ${error} is not null then ${error} when ${given('isResolved')} = 1 then null else ${messages.error} end`,
+      failedAtMs: sql`coalesce(${given('failedAtMs')}, ${messages.failedAtMs})`,
+      pricing: sql`coalesce(${given('pricing')}, ${messages.pricing})`,
+      updatedAtMs: given('nowMs'),
+    })
+    .where(inOrganization(anyScope, messages, eq(messages.id, sql.placeholder('id'))))
+    .prepare()
+})
+
 /**
  * Derives from the ledger where a message of ours stands, writes it, and announces it when the status moved, in the caller's
  * transaction; `isQuiet` announces nothing. Called whenever a fact was added: a status, or the platform's answer to our call.
@@ -184,21 +205,14 @@ export function settleIn(tx: Tx, ctx: Ctx, row: MessageRow, how: { isQuiet: bool
   // Whether it arrived is no longer in question once the platform has spoken.
   const isResolved = isHeard && row.stage === 'unknown'
   const nowMs = ctx.clock.nowMs()
-  tx.update(messages)
-    .set({
-      status: delivery.status,
-      ...(isHeard ? { stage: delivery.status === 'failed' ? ('failed' as const) : ('accepted' as const) } : {}),
-      sentAtMs: delivery.sentAtMs,
-      deliveredAtMs: delivery.deliveredAtMs,
-      readAtMs: delivery.readAtMs,
-      playedAtMs: delivery.playedAtMs,
-      ...(isResolved ? { error: null } : {}),
-      ...(delivery.failure ? { failedAtMs: delivery.failedAtMs, error: JSON.stringify(errorOf(delivery.failure)) } : {}),
-      ...(delivery.pricing === null ? {} : { pricing: delivery.pricing }),
-      updatedAtMs: nowMs,
-    })
-    .where(inOrganization(ctx, messages, eq(messages.id, row.id)))
-    .run()
+  const { status, sentAtMs, deliveredAtMs, readAtMs, playedAtMs, failure, pricing } = delivery
+  writeDelivery(ctx.db).run({
+    ...{ organizationId: ctx.organizationId, id: row.id, status, sentAtMs, deliveredAtMs, readAtMs, playedAtMs, pricing, nowMs },
+    stage: isHeard ? (status === 'failed' ? 'failed' : 'accepted') : null,
+    isResolved: isResolved ? 1 : 0,
+    error: failure && JSON.stringify(errorOf(failure)),
+    failedAtMs: failure ? delivery.failedAtMs : null,
+  })
   // Its job waits for news; these are the news, and later messages to the contact wait behind it.
   if (isHeard && row.stage === 'ambiguous')
     hurry(tx, ctx, { kind: SEND_JOB, serialKeys: [sendKey(row.contactId)], args: { messageId: row.id } })

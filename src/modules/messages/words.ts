@@ -1,7 +1,7 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import { compiled, type Tx } from '../../infra/db'
 import { messageWords } from './table'
 import type { MessageRow } from './view'
 
@@ -54,6 +54,23 @@ function searchTextOf(type: string, content: Record<string, unknown>): string {
   return found.join(' \n').slice(0, MOST_CHARACTERS)
 }
 
+const writeWords = compiled((orm) =>
+  orm
+    .insert(messageWords)
+    .values({
+      organizationId: sql.placeholder('organizationId'),
+      messageId: sql.placeholder('messageId'),
+      contactId: sql.placeholder('contactId'),
+      scope: sql.placeholder('scope'),
+      words: sql.placeholder('words'),
+    })
+    .onConflictDoUpdate({
+      target: [messageWords.organizationId, messageWords.messageId],
+      set: { contactId: sql`excluded.contact_id`, scope: sql`excluded.scope`, words: sql`excluded.words` },
+    })
+    .prepare(),
+)
+
 /** Makes a message findable by what it says, or no longer findable when it says nothing, in the transaction of the change. */
 export function indexWordsIn(tx: Tx, ctx: Ctx, row: Pick<MessageRow, 'id' | 'contactId' | 'type' | 'content'>): void {
   const words = searchTextOf(row.type, JSON.parse(row.content) as Record<string, unknown>)
@@ -64,11 +81,5 @@ export function indexWordsIn(tx: Tx, ctx: Ctx, row: Pick<MessageRow, 'id' | 'con
     return
   }
   const scope = searchScope(ctx.organizationId, row.contactId)
-  tx.insert(messageWords)
-    .values({ organizationId: ctx.organizationId, messageId: row.id, contactId: row.contactId, scope, words })
-    .onConflictDoUpdate({
-      target: [messageWords.organizationId, messageWords.messageId],
-      set: { contactId: row.contactId, scope, words },
-    })
-    .run()
+  writeWords(ctx.db).run({ organizationId: ctx.organizationId, messageId: row.id, contactId: row.contactId, scope, words })
 }
