@@ -25,6 +25,8 @@ import { cannedResponseRoutes } from './modules/canned-responses'
 import { contactRecordRoutes } from './modules/contact-records'
 import { contactRoutes, contactStateRoutes, segmentContactRoutes, tagDeletionRoutes } from './modules/contacts'
 import { assignmentRoutes, conversationRoutes } from './modules/conversations'
+import { exportRoutes, exportsRoutes } from './modules/exports'
+import { importRoutes, importsRoutes } from './modules/imports'
 import { inboundRoutes, webhookRoutes } from './modules/inbound'
 import { mediaLinkRoutes, mediaRoutes, uploadRoutes } from './modules/media'
 import { contactMessageRoutes, messageRoutes } from './modules/messages'
@@ -116,6 +118,10 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
     .use(consentRoutes(http))
     .use(attributeRoutes(http))
     .use(searchRoutes(http))
+    .use(importRoutes(http))
+    .use(importsRoutes(http))
+    .use(exportRoutes(http))
+    .use(exportsRoutes(http))
     .use(segmentRoutes(http))
     .use(segmentContactRoutes(http))
     .use(noteRoutes(http))

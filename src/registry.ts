@@ -10,6 +10,9 @@ import { tellPlatform } from './modules/contacts/jobs'
 import { clearAttribute } from './modules/contacts/definitions/jobs'
 import { announceHeldBack } from './modules/conversations/announcing/jobs'
 import { wakeConversation } from './modules/conversations/jobs'
+import { dropExports, exportSchedule, writeFile } from './modules/exports/jobs'
+import { dropReports, forgetErased, forgetInReports, importSchedule, undoRows, workOffImport } from './modules/imports/jobs'
+import { importReactions } from './modules/imports/reactions'
 import { adoptUnrouted, processJobs, replayMany } from './modules/inbound/jobs'
 import { inboundReactions } from './modules/inbound/reactions'
 import { deleteFiles, downloadMedia, expireMedia, mediaSchedules, sweepMedia } from './modules/media/jobs'
@@ -64,10 +67,17 @@ export function createRegistry(relay: () => Relay): Registry {
     sendMailJob,
     mailResetLink,
     clearAttribute,
+    workOffImport,
+    undoRows,
+    forgetErased,
+    forgetInReports,
+    dropReports,
+    writeFile,
+    dropExports,
     keeping.job,
   ] as unknown as JobDefinition[] // each checks its own arguments
-  const reactions = [...messageReactions, ...inboundReactions]
-  const schedules = [keeping.schedule, ...accountSchedules, sweeping, ...mediaSchedules, waitingSchedule]
+  const reactions = [...messageReactions, ...inboundReactions, ...importReactions]
+  const schedules = [keeping.schedule, ...accountSchedules, sweeping, ...mediaSchedules, waitingSchedule, importSchedule, exportSchedule]
   const names = jobs.map(({ name }) => name)
   const doubled = names.find((name, index) => names.indexOf(name) !== index)
   if (doubled !== undefined) throw new Error(`two jobs are named ${doubled}`)

@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client, Loose } from './support/client'
 import { dump } from './support/dump'
 import { ask, upload } from './support/files'
+import { handIn } from './support/imports'
 import { keyOf } from './support/keys'
 import { personWith } from './support/people'
-import { exampleOf, guardedRoutesOf, NOBODY, pathOf, type Route } from './support/routes'
+import { exampleOf, guardedRoutesOf, NOBODY, pathOf, type Route, takesId } from './support/routes'
 import { shownOf } from './support/shown'
 import { World } from './support/world'
 
@@ -42,6 +43,8 @@ async function idsOfOther(): Promise<Record<string, string>> {
   const admin = await world.as('admin', other)
   const firstOf = async (path: string): Promise<string> => String(((await admin.get(path)).data['items'] as Loose[])[0]?.['id'])
   const madeBy = async (path: string, body: Loose): Promise<string> => String((await admin.post(path, body)).data['id'])
+  const exported = await madeBy('/api/export', { table: 'contacts' })
+  await world.settle() // its file can be downloaded
   await admin.post(`/api/contacts/${contact}/messages`, { type: 'text', text: FOREIGN_WORDS }) // its job waits to be worked off
   const members = (await admin.get('/api/organizations/members')).data['members'] as Loose[]
   return {
@@ -64,6 +67,8 @@ async function idsOfOther(): Promise<Record<string, string>> {
     attribute: await madeBy('/api/contact-attributes', { key: 'own_field', label: FOREIGN_WORDS, type: 'text' }),
     segment: await madeBy('/api/segments', { name: FOREIGN_WORDS, filter: { field: 'country', op: 'eq', value: 'US' } }),
     'canned response': await madeBy('/api/canned-responses', { name: FOREIGN_WORDS, content: FOREIGN_WORDS }),
+    import: String((await handIn(admin, { file: `phone_number,name\n15550700009,${FOREIGN_WORDS}\n` })).data['id']),
+    export: exported,
     file: String((await upload(admin, { bytes: new TextEncoder().encode(FOREIGN_WORDS), type: 'text/plain' })).data['id']),
   }
 }
@@ -101,7 +106,7 @@ function validBody(route: Route): unknown {
 test('there is one of each kind, and the other organization’s own admin finds what can be read', async () => {
   expect(Object.entries(foreign).filter(([, id]) => !/^[0-9a-f-]{36}$/.test(id))).toEqual([])
   const owner = await world.as('admin', world.other)
-  const readable = guarded.filter(({ method, path }) => method === 'GET' && path.includes('/:'))
+  const readable = guarded.filter((route) => route.method === 'GET' && takesId(route))
   const never = []
   for (const route of readable) {
     const statuses = await Promise.all(Object.values(foreign).map(async (id) => (await owner.get(pathOf(route, id))).status))
@@ -116,7 +121,7 @@ describe('an id of another organization is an unknown id: nothing read, nothing 
       const caller = await clientOf()
       await caller.get('/api/me') // notes that the credential was used
       const before = dump(world.program.http.db.sqlite)
-      const routes = guarded.filter(({ path }) => path.includes('/:'))
+      const routes = guarded.filter(takesId)
       expect(routes.length).toBeGreaterThan(25)
       for (const route of routes) {
         const body = validBody(route)

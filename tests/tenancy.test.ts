@@ -4,7 +4,8 @@ import { Database } from 'bun:sqlite'
 import type { Client, Loose } from './support/client'
 import { dump } from './support/dump'
 import { ask, upload } from './support/files'
-import { exampleOf, guardedRoutesOf, NOBODY, pathOf, type Route } from './support/routes'
+import { handIn } from './support/imports'
+import { exampleOf, guardedRoutesOf, NOBODY, pathOf, takesId, type Route } from './support/routes'
 import { shownOf } from './support/shown'
 import { freshDatabase, World, type Tenant } from './support/world'
 
@@ -26,6 +27,8 @@ interface Ids {
   cannedResponse: string
   media: string
   merge: string
+  import: string
+  export: string
 }
 
 /** What only the other tenant knows; it must appear in no answer. */
@@ -39,6 +42,8 @@ let own: Ids
 async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
   const contact = await world.contactOf(tenant, words)
   const client = await world.as('admin', tenant)
+  const exported = (await client.post('/api/export', { table: 'contacts' })).data['id'] as string
+  await world.settle() // its file can be downloaded
   await client.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: words }) // its job waits to be worked off
   const make = async (path: string, body: Loose): Promise<string> => (await client.post(path, body)).data['id'] as string
   const twins = [await make('/api/contacts', { phone_number: '15550700001' }), await make('/api/contacts', { phone_number: '15550700002' })]
@@ -59,6 +64,8 @@ async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
     segment: await make('/api/segments', { name: words, filter: { field: 'country', op: 'eq', value: 'US' } }),
     media: (await upload(client, { bytes: new TextEncoder().encode(words), type: 'text/plain' })).data['id'] as string,
     cannedResponse: await make('/api/canned-responses', { name: words, content: words }),
+    import: (await handIn(client, { file: `phone_number,name\n15550700009,${words}\n` })).data['id'] as string,
+    export: exported,
     merge: (await client.post(`/api/contacts/${twins[0]}/merge`, { source_id: twins[1] })).data['merge_id'] as string,
   }
 }
@@ -72,7 +79,7 @@ beforeAll(async () => {
 
 afterAll(() => world.stop())
 
-const routesWithId = (): Route[] => guardedRoutesOf(world).filter(({ path }) => path.includes('/:'))
+const routesWithId = (): Route[] => guardedRoutesOf(world).filter(takesId)
 
 /** A body that the route's schema accepts; of people it names those of the caller's own organization. */
 function validBody(route: Route): unknown {

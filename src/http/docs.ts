@@ -24,6 +24,8 @@ const TAGS = [
   ['Accounts', 'Connected phone numbers.'],
   ['Contacts', 'Customers.'],
   ['Tags', 'Labels of contacts.'],
+  ['Imports', 'Contacts and tags that come in by a file.'],
+  ['Exports', 'What is taken out to a file.'],
   ['Notes', 'What members write about a contact for each other.'],
   ['Canned responses', 'Answers that people keep ready.'],
   ['Media', 'Files of messages, in and out.'],

@@ -11,6 +11,19 @@ const SEPARATORS = '\\p{Zs}\\t().\\-\\u2010-\\u2015\\u2060\\u200e\\u200f\\u202a-
 const PHONE_SHAPE = new RegExp(`^[${SEPARATORS}]*\\+?[\\d${SEPARATORS}]+$`, 'u')
 const PHONE_IN_TEXT = new RegExp(`\\+?\\d(?:[${SEPARATORS}]*\\d){${MIN_DIGITS - 1},}`, 'gu')
 
+/** Numbers that were parsed before: one is looked at several times while it is stored. So many are remembered. */
+const MOST_PARSED = 2_000
+const parsed = new Map<string, PhoneNumber | undefined>()
+
+/** Full international digits as a number. */
+function parseDigits(digits: string): PhoneNumber | undefined {
+  if (parsed.has(digits)) return parsed.get(digits)
+  if (parsed.size >= MOST_PARSED) parsed.clear()
+  const phone = parsePhoneNumberFromString(`+${digits}`)
+  parsed.set(digits, phone)
+  return phone
+}
+
 /**
  * The number a person typed, as E.164 digits without `+`; null when it is not a phone number of 7 to 15 digits. `+`, spaces,
  * dashes, dots and parentheses are accepted. With a default country bare digits are read as a number of that country first;
@@ -25,7 +38,7 @@ export function parsePhone(input: string, defaultCountry?: CountryCode): string 
     const national = acceptedDigits(parsePhoneNumberFromString(digits, defaultCountry))
     if (national !== null) return national
   }
-  return acceptedDigits(parsePhoneNumberFromString(`+${digits}`))
+  return acceptedDigits(parseDigits(digits))
 }
 
 /** E.164 digits of a parsed number whose length is possible in its country; some spellings only live on as variants of one that is. */
@@ -34,8 +47,8 @@ function acceptedDigits(phone: PhoneNumber | undefined): string | null {
   const digits = phone.number.slice(1)
   if (digits.length < MIN_DIGITS || digits.length > MAX_DIGITS) return null
   // One trunk zero is taken off (`+49 (0)151 …`). What still has one would be read as another number the next time: no number.
-  if (parsePhoneNumberFromString(phone.number)?.number !== phone.number) return null
-  const isPossible = numberVariants(digits).some((variant) => parsePhoneNumberFromString(`+${variant}`)?.isPossible())
+  if (parseDigits(digits)?.number !== phone.number) return null
+  const isPossible = numberVariants(digits).some((variant) => parseDigits(variant)?.isPossible())
   return isPossible ? digits : null
 }
 
@@ -78,13 +91,13 @@ function argentineLine(digits: string): string | null {
 /** Area and line of `54 area 15 line`. Areas have two to four digits: only the numbering plan tells which 15 stands for "mobile". */
 function argentineMobileLine(digits: string): string | null {
   if (!/^54[1-3]\d{11}$/.test(digits)) return null
-  const [, line] = /^\+549([1-3]\d{9})$/.exec(parsePhoneNumberFromString(`+${digits}`)?.number ?? '') ?? []
+  const [, line] = /^\+549([1-3]\d{9})$/.exec(parseDigits(digits)?.number ?? '') ?? []
   return line ?? null
 }
 
 /** `54 area 15 line`, with the area length of the national format (`011 15-1234-5678`); null when no area of the plan fits. */
 function argentineWithFifteen(line: string): string | null {
-  const national = parsePhoneNumberFromString(`+549${line}`)?.formatNational().replace(/\D/g, '') ?? ''
+  const national = parseDigits(`549${line}`)?.formatNational().replace(/\D/g, '') ?? ''
   const digits = `54${national.slice(1)}`
   return argentineMobileLine(digits) === line ? digits : null
 }
@@ -94,7 +107,7 @@ function argentineWithFifteen(line: string): string | null {
  * itself does not tell (US 555), it is the main country of that code.
  */
 export function countryOf(digits: string): string | null {
-  const phone = parsePhoneNumberFromString(`+${digits}`)
+  const phone = parseDigits(digits)
   return phone?.country ?? phone?.getPossibleCountries()[0] ?? null
 }
 
@@ -102,7 +115,7 @@ export function countryOf(digits: string): string | null {
 export const isCountry = (text: string): boolean => isSupportedCountry(text)
 
 /** The number without its calling code, digits as dialled inside its country but for the leading zero; `null` when it belongs to none. */
-export const nationalDigits = (digits: string): string | null => parsePhoneNumberFromString(`+${digits}`)?.nationalNumber ?? null
+export const nationalDigits = (digits: string): string | null => parseDigits(digits)?.nationalNumber ?? null
 
 /** The number with all but its last four digits as `*`; other characters stay where they are. */
 export function maskPhone(digits: string): string {

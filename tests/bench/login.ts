@@ -3,25 +3,15 @@ import { Database } from 'bun:sqlite'
 import { ADMINS, Installation, signIn } from '../chaos/installation'
 import { Client } from '../support/client'
 import { compare, tellingApart, type Comparison } from './pairs'
+import { probe, stretchTable, type Stretch } from './probe'
 import { machineOf, save } from './report'
 
 const STORM = 200
 const PASSWORD = 'correct horse battery'
-/** Other requests come at this distance, whether the former ones are answered or not. */
-const EVERY_MS = 10
 const REST_MS = 10_000
 const TARGET_P99_MS = 50
 /** Wrong sign-ins of each kind. */
 const WRONG = 150
-
-/** Times of the other requests over one stretch, milliseconds. */
-interface Stretch {
-  when: string
-  requests: number
-  p50Ms: number
-  p99Ms: number
-  worstMs: number
-}
 
 /**
  * Measures what 200 people who sign in at the same moment do to the others: the times of other requests at rest, during the storm and at
@@ -46,7 +36,7 @@ export async function benchLogin(options: { isSaved: boolean }): Promise<void> {
       '',
       `${STORM} logins at once, 64 MiB each: ${answers}, in ${(tookMs / 1_000).toFixed(1)} s.`,
       '',
-      tableOf([before, stretch, after]),
+      stretchTable([before, stretch, after]),
       '',
       `${WRONG} wrong sign-ins of each kind, one at a time, in turn:`,
       '',
@@ -100,30 +90,6 @@ async function storm(url: string, client: Client): Promise<{ answers: string; to
   return { answers: [...counts].map(([status, count]) => `${count} answered ${status}`).join(', '), tookMs, stretch }
 }
 
-const PATHS = ['/api/me', '/api/contacts', '/api/organizations/current', '/api/accounts']
-
-/** Sends other requests at a steady pace until something is over. */
-async function probe(client: Client, when: string, over: Promise<unknown>): Promise<Stretch> {
-  const times: number[] = []
-  const pending: Promise<void>[] = []
-  const one = async (path: string): Promise<void> => {
-    const sentMs = performance.now()
-    const { status } = await client.get(path)
-    if (status !== 200) throw new Error(`${path} answered ${status}`)
-    times.push(performance.now() - sentMs)
-  }
-  let isOver = false
-  const done = over.finally(() => (isOver = true))
-  for (let nth = 0; !isOver; nth += 1) {
-    pending.push(one(PATHS[nth % PATHS.length] ?? ''))
-    await Bun.sleep(EVERY_MS)
-  }
-  await Promise.all([done, ...pending])
-  times.sort((a, b) => a - b)
-  const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
-  return { when, requests: times.length, p50Ms: at(0.5), p99Ms: at(0.99), worstMs: at(1) }
-}
-
 /** Wrong passwords and unknown e-mails, each from an address and for an account of its own, so that no counter closes. */
 function wrongSignIns(url: string): Promise<Comparison> {
   const ask =
@@ -149,14 +115,4 @@ const wrongTable = ({ times, ratio }: Comparison): string =>
     '|---|---:|---:|---:|',
     ...times.map(({ name, p50Ms, p95Ms, meanMs }) => `| ${name} | ${p50Ms.toFixed(1)} | ${p95Ms.toFixed(1)} | ${meanMs.toFixed(1)} |`),
     `| second to first | ${ratio.toFixed(3)} | ${(times[1].p95Ms / times[0].p95Ms).toFixed(3)} | ${(times[1].meanMs / times[0].meanMs).toFixed(3)} |`,
-  ].join('\n')
-
-const tableOf = (rows: Stretch[]): string =>
-  [
-    '| other requests | count | p50 ms | p99 ms | worst ms |',
-    '|---|---:|---:|---:|---:|',
-    ...rows.map(
-      ({ when, requests, p50Ms, p99Ms, worstMs }) =>
-        `| ${when} | ${requests} | ${p50Ms.toFixed(1)} | ${p99Ms.toFixed(1)} | ${worstMs.toFixed(1)} |`,
-    ),
   ].join('\n')

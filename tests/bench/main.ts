@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 
 import { benchIds } from './ids'
 import { benchInbox } from './inbox'
+import { benchImport } from './import'
 import { benchIngest } from './ingest'
 import { benchLists } from './lists'
 import { benchLogin } from './login'
@@ -15,6 +16,7 @@ const BENCHES: Record<string, (options: { isSaved: boolean; steps: number[] }) =
   inbox: benchInbox,
   ids: benchIds,
   sending: benchSending,
+  import: benchImport,
 }
 
 const { values, positionals } = parseArgs({

@@ -71,8 +71,8 @@ describe('a creating request with a key', () => {
     test(`${route.label} is replayed as it was answered`, async () => {
       const { world: stage, client, path, body } = await sceneOf(route)
       await using _ = stage
-      const first = await keyed(client).request('POST', path, body)
-      const again = await keyed(client).request('POST', path, body)
+      const first = await ask(keyed(client), route, path, body)
+      const again = await ask(keyed(client), route, path, body)
       expect([first.status, again.status, again.headers.get('idempotent-replay')]).toEqual([201, 201, 'true'])
       expect(again.body).toEqual(first.body)
     })
@@ -83,9 +83,9 @@ describe('a creating request with a key', () => {
       await using _ = stage
       const { http } = stage.program
       http.idempotency = dying(http.idempotency)
-      const first = await keyed(client).request('POST', path, body)
+      const first = await ask(keyed(client), route, path, body)
       http.idempotency = createIdempotency(http)
-      const again = await keyed(client).request('POST', path, body)
+      const again = await ask(keyed(client), route, path, body)
       const isLost = again.body.code === 'idempotency_interrupted'
       expect({ first: first.status, isLost }).toEqual({ first: 201, isLost: ANSWER_COMES_LATER.includes(route.label) })
       if (!isLost) expect([again.status, again.body]).toEqual([201, first.body])

@@ -48,8 +48,12 @@ export function upload<T = Loose>(client: Client, file: FileToUpload): Promise<A
 export const fetchRaw = (client: Client, path: string, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(path.startsWith('http') ? path : client.url + path, { headers: { ...client.headers, ...headers }, redirect: 'manual' })
 
-/** Asks a route in the form it takes: JSON, or a form with a picture in it. */
+const PEOPLE = new TextEncoder().encode('phone_number,name\r\n15550700009,Ana Sol\r\n')
+
+/** Asks a route in the form it takes: JSON, or a form with a picture in it, or with a table where one is imported. */
 export function ask(client: Client, route: Route, path: string, body: unknown): Promise<Answer<Loose>> {
   if (!takesFormOnly(route)) return client.request(route.method, path, body)
+  if (route.label === 'POST /api/import')
+    return upload(client, { path, bytes: PEOPLE, type: 'text/csv', name: 'people.csv', fields: (body ?? {}) as Record<string, string> })
   return upload(client, { path, bytes: SAMPLES['image/jpeg'], type: 'image/jpeg', name: 'picture.jpg' })
 }

@@ -32,6 +32,9 @@ export const routesOf = (world: World): Route[] =>
 /** Those that ask for a credential. */
 export const guardedRoutesOf = (world: World): Route[] => routesOf(world).filter(({ permission }) => permission !== 'public')
 
+/** Whether the route is asked for a thing by its id; what `:table` stands for is a word. */
+export const takesId = ({ path }: Route): boolean => /\/:(?!table\b)/.test(path)
+
 /** The route's address with every `:id` filled in: the ids given in their order, the last of them in all that follow. */
 export function pathOf(route: Route, ...ids: string[]): string {
   const left = ids.length === 0 ? [NOBODY] : [...ids]

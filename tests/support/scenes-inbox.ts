@@ -1,5 +1,6 @@
 import { SAMPLES } from '../simulator/sample-files'
 import type { Client, Loose } from './client'
+import { handIn } from './imports'
 import type { Stage } from './scenes'
 import { sendForm } from './sending'
 import type { World } from './world'
@@ -71,8 +72,36 @@ const lostFile: Prepare = async (world) => {
   return { id }
 }
 
+/** An import that was worked off. */
+const importOf =
+  (fields: Record<string, string>): Prepare =>
+  async (world) => {
+    const { data } = await handIn(await world.as('admin'), { file: 'phone_number,name\n15550700009,Ana\n', fields })
+    await world.settle()
+    return { id: String(data['id']) }
+  }
+
+const exportDone: Prepare = async (world) => {
+  const { data } = await (await world.as('admin')).post('/api/export', { table: 'contacts' })
+  await world.settle()
+  return { id: String(data['id']) }
+}
+
+const ofContacts: Prepare = () => ({ id: 'contacts' })
+
 /** What must be there before the documented examples of contacts, notes, files and messages can be sent. */
 export const INBOX_STAGES: Record<string, Prepare> = {
+  'GET /api/import/:table/config': ofContacts,
+  'GET /api/export/:table/config': ofContacts,
+  'GET /api/imports/:id': importOf({}),
+  'GET /api/imports/:id/rows': importOf({}),
+  'POST /api/imports/:id/commit': importOf({ dry_run: 'true' }),
+  'POST /api/imports/:id/undo': importOf({}),
+  'POST /api/imports/:id/cancel': async (world) => ({
+    id: String((await handIn(await world.as('admin'), { file: 'phone_number\n15550700009\n' })).data['id']),
+  }),
+  'GET /api/exports/:id': exportDone,
+  'GET /api/exports/:id/download': exportDone,
   'GET /api/tags/:id': tag,
   'PUT /api/tags/:id': tag,
   'DELETE /api/tags/:id': tag,

@@ -1,10 +1,10 @@
-import { and, count, desc, eq } from 'drizzle-orm'
+import { and, count, desc, eq, sql } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import { fold } from '../../lib/fold'
 import { numberedPage, totalAtEnd, type Page } from '../../lib/page'
-import { inOrganization, type Ctx } from '../../infra/ctx'
-import { transact, type Tx } from '../../infra/db'
+import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled, transact, type Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
 import { consentSettingsOf } from './consent-settings'
 import type { ConsentView, NewConsent } from './consents/model'
@@ -28,6 +28,53 @@ export interface ConsentFact {
   isQuiet?: boolean
 }
 
+const insertFact = compiled((orm) =>
+  orm
+    .insert(contactConsents)
+    .values({
+      organizationId: sql.placeholder('organizationId'),
+      id: sql.placeholder('id'),
+      contactId: sql.placeholder('contactId'),
+      purpose: 'marketing',
+      state: sql.placeholder('state'),
+      source: sql.placeholder('source'),
+      evidence: sql.placeholder('evidence'),
+      messageId: sql.placeholder('messageId'),
+      actorId: sql.placeholder('actorId'),
+      actorName: sql.placeholder('actorName'),
+      atMs: sql.placeholder('atMs'),
+      createdAtMs: sql.placeholder('nowMs'),
+    })
+    .returning()
+    .prepare(),
+)
+
+const newestFact = compiled((orm) =>
+  orm
+    .select({ state: contactConsents.state })
+    .from(contactConsents)
+    .where(inOrganization(anyScope, contactConsents, eq(contactConsents.contactId, sql.placeholder('contactId'))))
+    .orderBy(desc(contactConsents.atMs), desc(contactConsents.state))
+    .limit(1)
+    .prepare(),
+)
+
+const stateOf = compiled((orm) =>
+  orm
+    .select({ state: contacts.marketingConsent })
+    .from(contacts)
+    .where(inOrganization(anyScope, contacts, eq(contacts.id, sql.placeholder('contactId'))))
+    .prepare(),
+)
+
+const setState = compiled((orm) =>
+  orm
+    .update(contacts)
+    .set({ marketingConsent: sql`${sql.placeholder('state')}`, updatedAtMs: sql`${sql.placeholder('nowMs')}` })
+    .where(inOrganization(anyScope, contacts, eq(contacts.id, sql.placeholder('contactId'))))
+    .prepare(),
+)
+
 /**
  * Appends to the ledger of consent, in the caller's transaction, and lets the contact follow its newest entry (messages contract 3,
  * rule 7). The same fact told twice is one entry. Announces the contact when its consent changed.
@@ -36,24 +83,19 @@ export function appendConsentIn(tx: Tx, ctx: Ctx, fact: ConsentFact): ConsentRow
   const nowMs = ctx.clock.nowMs()
   const known = fact.atMs === undefined ? undefined : sameFact(tx, ctx, { ...fact, atMs: fact.atMs })
   if (known) return known
-  const row = tx
-    .insert(contactConsents)
-    .values({
-      organizationId: ctx.organizationId,
-      id: ctx.ids.next(),
-      contactId: fact.contactId,
-      purpose: 'marketing',
-      state: fact.state,
-      source: fact.source,
-      evidence: fact.evidence ?? null,
-      messageId: fact.messageId ?? null,
-      actorId: ctx.actor.userId,
-      actorName: ctx.actor.userName,
-      atMs: fact.atMs ?? nowMs,
-      createdAtMs: nowMs,
-    })
-    .returning()
-    .get()
+  const row = insertFact(ctx.db).get({
+    organizationId: ctx.organizationId,
+    id: ctx.ids.next(),
+    contactId: fact.contactId,
+    state: fact.state,
+    source: fact.source,
+    evidence: fact.evidence ?? null,
+    messageId: fact.messageId ?? null,
+    actorId: ctx.actor.userId,
+    actorName: ctx.actor.userName,
+    atMs: fact.atMs ?? nowMs,
+    nowMs,
+  })
   followLedgerIn(tx, ctx, fact.contactId, fact.isQuiet ?? false)
   return row
 }
@@ -78,25 +120,20 @@ const sameFact = (tx: Tx, ctx: Ctx, fact: ConsentFact & { atMs: number }): Conse
 
 /** Brings a contact's consent in line with the newest entry of its ledger, in the caller's transaction; of two of one moment an opt-out counts. */
 export function followLedgerIn(tx: Tx, ctx: Ctx, contactId: string, isQuiet = false): void {
-  const newest = tx
-    .select({ state: contactConsents.state })
-    .from(contactConsents)
-    .where(inOrganization(ctx, contactConsents, eq(contactConsents.contactId, contactId)))
-    .orderBy(desc(contactConsents.atMs), desc(contactConsents.state))
-    .limit(1)
-    .get()
-  const state = newest?.state ?? 'unknown'
-  const before = tx
-    .select({ state: contacts.marketingConsent })
-    .from(contacts)
-    .where(inOrganization(ctx, contacts, eq(contacts.id, contactId)))
-    .get()
+  const of = { organizationId: ctx.organizationId, contactId }
+  const state = newestFact(ctx.db).get(of)?.state ?? 'unknown'
+  const before = stateOf(ctx.db).get(of)
   if (!before || before.state === state) return
-  tx.update(contacts)
-    .set({ marketingConsent: state, updatedAtMs: ctx.clock.nowMs() })
-    .where(inOrganization(ctx, contacts, eq(contacts.id, contactId)))
-    .run()
+  setState(ctx.db).run({ ...of, state, nowMs: ctx.clock.nowMs() })
   if (!isQuiet) emit(tx, ctx, ContactChanged, { contactId, payload: { contactId, changed: ['marketing_consent'], lostBy: [] } })
+}
+
+/** Takes an entry out of the ledger again, with the import that made it by mistake, in the caller's transaction; the contact follows what is left. */
+export function withdrawConsentIn(tx: Tx, ctx: Ctx, entry: { contactId: string; entryId: string }): void {
+  tx.delete(contactConsents)
+    .where(inOrganization(ctx, contactConsents, and(eq(contactConsents.contactId, entry.contactId), eq(contactConsents.id, entry.entryId))))
+    .run()
+  followLedgerIn(tx, ctx, entry.contactId, true)
 }
 
 /** Writes down what a customer told a person. Throws NotFoundError for a contact out of sight. */

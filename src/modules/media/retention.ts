@@ -4,6 +4,8 @@ import { DAY_MS } from '../../lib/clock'
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
 import { transact } from '../../infra/db'
 import { cannedResponses } from '../canned-responses/table'
+import { exports_ } from '../exports/table'
+import { imports } from '../imports/table'
 import { organizations } from '../organizations/table'
 import { failMediaIn } from './download'
 import { PLATFORM_KEEPS_MS } from './policy'
@@ -122,12 +124,15 @@ export async function sweepOrphans(deps: Deps): Promise<void> {
   if (removed > 0) deps.log.info({ files: removed }, 'files that belonged to nothing were deleted')
 }
 
-const namesIn = (deps: Deps, names: string[]): (string | null)[] =>
-  names.length === 0
-    ? []
-    : deps.db.orm
-        .select({ storedAs: media.storedAs })
-        .from(media)
-        .where(inArray(media.storedAs, names))
-        .all()
-        .map(({ storedAs }) => storedAs)
+/** Which of these names a row knows: a file of a message or an upload, the rows of an import, a finished export. */
+function namesIn(deps: Deps, names: string[]): (string | null)[] {
+  if (names.length === 0) return []
+  return [media, imports, exports_].flatMap((table) =>
+    deps.db.orm
+      .select({ storedAs: table.storedAs })
+      .from(table)
+      .where(inArray(table.storedAs, names))
+      .all()
+      .map(({ storedAs }) => storedAs),
+  )
+}

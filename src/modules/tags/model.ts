@@ -1,9 +1,10 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-const COLORS = ['blue', 'red', 'green', 'yellow', 'purple', 'gray'] as const
+/** Colours a tag may have. */
+export const TAG_COLORS = ['blue', 'red', 'green', 'yellow', 'purple', 'gray'] as const
 
 const Color = Type.Union(
-  COLORS.map((color) => Type.Literal(color)),
+  TAG_COLORS.map((color) => Type.Literal(color)),
   { description: 'Gray unless another one is chosen.' },
 )
 
@@ -17,7 +18,7 @@ export const TagView = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
     name: Type.String(),
-    color: Type.String({ enum: [...COLORS] }),
+    color: Type.String({ enum: [...TAG_COLORS] }),
     contact_count: Type.Integer({ description: 'Contacts that carry it.' }),
     created_at: Type.String({ format: 'date-time' }),
     updated_at: Type.String({ format: 'date-time' }),

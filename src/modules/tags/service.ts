@@ -139,7 +139,7 @@ export function tagIdsIn(tx: Tx, ctx: Ctx, wanted: WantedTags, path: { names: st
   for (const [index, id] of (wanted.ids ?? []).entries())
     if (!known.has(id)) problems.push({ path: `${path.ids}.${index}`, message: 'is not a tag of this organization' })
   for (const [index, name] of names.entries()) {
-    const problem = byKey.has(tagKey(name)) ? null : problemOfName(name, mayCreate)
+    const problem = byKey.has(tagKey(name)) ? null : problemOfTagName(name, mayCreate)
     if (problem !== null) problems.push({ path: `${path.names}.${index}`, message: problem })
   }
   const [first] = problems
@@ -148,7 +148,8 @@ export function tagIdsIn(tx: Tx, ctx: Ctx, wanted: WantedTags, path: { names: st
   return [...new Set([...(wanted.ids ?? []), ...byKey.values()])]
 }
 
-function problemOfName(name: string, mayCreate: boolean): string | null {
+/** What is wrong with a name that is no tag yet; `null` when it may become one. */
+export function problemOfTagName(name: string, mayCreate: boolean): string | null {
   if (name.trim() === '') return 'must not be blank'
   if (name.trim().length > LONGEST_TAG) return `must have at most ${LONGEST_TAG} characters`
   return mayCreate ? null : 'is not a tag of this organization'
@@ -158,7 +159,7 @@ function problemOfName(name: string, mayCreate: boolean): string | null {
 export const knownTagIds = (ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]): string[] => tagsWhere(ctx, { ids }).map(({ id }) => id)
 
 /** Tags with one of these ids, or with one of these names as `tagKey` makes them. */
-function tagsWhere(ctx: Pick<Ctx, 'db' | 'organizationId'>, which: { ids: string[] } | { keys: string[] }): TagRow[] {
+export function tagsWhere(ctx: Pick<Ctx, 'db' | 'organizationId'>, which: { ids: string[] } | { keys: string[] }): TagRow[] {
   const wanted = 'ids' in which ? which.ids : which.keys
   if (wanted.length === 0) return []
   return ctx.db.orm

@@ -1,0 +1,202 @@
+import { eq, sql } from 'drizzle-orm'
+
+import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled, type Tx } from '../../infra/db'
+import { conversations } from '../conversations/table'
+import { notes } from '../notes/table'
+import type { AttributeValue } from './attribute-values'
+import { appendConsentIn, withdrawConsentIn } from './consent'
+import { addIdentityIn, freeIdentitiesIn, identitiesOf, type Identity, type SenderIds } from './identity'
+import { indexContactIn, sortNameOf } from './indexing'
+import { changeContactIn, countryOfSender, findContact } from './service'
+import { contactIdentities, contacts, contactTags } from './table'
+import { addTagsIn, removeTagsIn } from './tagging'
+import type { ContactRow } from './view'
+
+/** A contact as a file brings it, everything checked; what is `undefined` is not said. */
+export interface BroughtContact {
+  ids: SenderIds
+  name: string | undefined
+  language: string | undefined
+  assignedTo: string | undefined
+  attributes: Record<string, AttributeValue>
+  tagIds: string[]
+  consent: 'opted_in' | 'opted_out' | undefined
+}
+
+/** What takes back what a file did to a contact. */
+export interface ContactUndo {
+  /** Epoch milliseconds of the change: a contact that was changed later stays as it is. */
+  atMs: number
+  isNew: boolean
+  /** What was overwritten. */
+  fields: Partial<ContactRow>
+  identities: Identity[]
+  /** The tags it had afterwards, and those of them that were new to it. */
+  tags: string[]
+  addedTags: string[]
+  /** The entry of the ledger of consent. */
+  consent: string | null
+}
+
+const insertContact = compiled((orm) =>
+  orm
+    .insert(contacts)
+    .values({
+      organizationId: sql.placeholder('organizationId'),
+      id: sql.placeholder('id'),
+      name: sql.placeholder('name'),
+      language: sql.placeholder('language'),
+      phoneNumber: sql.placeholder('phoneNumber'),
+      userId: sql.placeholder('userId'),
+      parentUserId: sql.placeholder('parentUserId'),
+      country: sql.placeholder('country'),
+      sortName: sql.placeholder('sortName'),
+      attributes: sql.placeholder('attributes'),
+      accountId: sql.placeholder('accountId'),
+      assignedTo: sql.placeholder('assignedTo'),
+      source: 'import',
+      firstSeenAtMs: sql.placeholder('nowMs'),
+      createdAtMs: sql.placeholder('nowMs'),
+      updatedAtMs: sql.placeholder('nowMs'),
+    })
+    .returning()
+    .prepare(),
+)
+
+const carriedTags = compiled((orm) =>
+  orm
+    .select({ tagId: contactTags.tagId })
+    .from(contactTags)
+    .where(inOrganization(anyScope, contactTags, eq(contactTags.contactId, sql.placeholder('contactId'))))
+    .orderBy(contactTags.tagId)
+    .prepare(),
+)
+
+const tagIdsOf = (ctx: Ctx, contactId: string): string[] =>
+  carriedTags(ctx.db)
+    .all({ organizationId: ctx.organizationId, contactId })
+    .map(({ tagId }) => tagId)
+
+/** Adds a contact that a file brings and nobody goes by the ids of, in the caller's transaction, without announcing it. Returns its id and what takes it back. */
+export function addBroughtIn(tx: Tx, ctx: Ctx, brought: BroughtContact, accountId: string | null): { id: string; undo: ContactUndo } {
+  const { ids } = brought
+  const named = { name: brought.name ?? null, profileName: null, username: null, waId: null, phoneNumber: ids.phone, userId: ids.userId }
+  const row = insertContact(ctx.db).get({
+    organizationId: ctx.organizationId,
+    id: ctx.ids.next(),
+    name: named.name,
+    language: brought.language ?? null,
+    phoneNumber: ids.phone,
+    userId: ids.userId,
+    parentUserId: ids.parentUserId,
+    country: countryOfSender(ids),
+    sortName: sortNameOf(named),
+    attributes: JSON.stringify(brought.attributes),
+    accountId,
+    assignedTo: brought.assignedTo ?? null,
+    nowMs: ctx.clock.nowMs(),
+  })
+  for (const identity of identitiesOf(ids)) addIdentityIn(tx, ctx, row.id, { ...identity, accountId: null })
+  indexContactIn(tx, ctx, row)
+  return { id: row.id, undo: { isNew: true, fields: {}, identities: [], ...hangIn(tx, ctx, row, [], brought) } }
+}
+
+/** Gives a contact the tags and the consent a file brings; what is noted of it takes it back. */
+function hangIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: ContactRow,
+  carried: string[],
+  { tagIds, consent }: BroughtContact,
+): Pick<ContactUndo, 'atMs' | 'tags' | 'addedTags' | 'consent'> {
+  addTagsIn(tx, ctx, row.id, tagIds)
+  const isNews = consent !== undefined && consent !== row.marketingConsent
+  const entry = isNews ? appendConsentIn(tx, ctx, { contactId: row.id, state: consent, source: 'import', isQuiet: true }) : null
+  return {
+    atMs: ctx.clock.nowMs(),
+    tags: [...new Set([...carried, ...tagIds])].toSorted(),
+    addedTags: tagIds.filter((id) => !carried.includes(id)),
+    consent: entry?.id ?? null,
+  }
+}
+
+/**
+ * Changes a contact, or brings a deleted one back, as a file says, in the caller's transaction, without announcing it: names and values are
+ * replaced, ids only fill what it lacks, tags are added. Returns what takes it back; `null` when nothing is new.
+ */
+export function changeBroughtIn(tx: Tx, ctx: Ctx, before: ContactRow, brought: BroughtContact): ContactUndo | null {
+  const identities = newIdentities(tx, ctx, before.id, brought.ids)
+  const set = { ...fieldsOf(before, brought), ...(before.deletedAtMs === null ? {} : { deletedAtMs: null }) }
+  const columns = Object.keys(set).filter((column) => set[column as keyof typeof set] !== before[column as keyof ContactRow])
+  const fields = Object.fromEntries(columns.map((column) => [column, before[column as keyof ContactRow]])) as Partial<ContactRow>
+  const carried = tagIdsOf(ctx, before.id)
+  const isRetagged = brought.tagIds.some((id) => !carried.includes(id))
+  const isConsent = brought.consent !== undefined && brought.consent !== before.marketingConsent
+  if (columns.length === 0 && identities.length === 0 && !isRetagged && !isConsent) return null
+  for (const identity of identities) addIdentityIn(tx, ctx, before.id, { ...identity, accountId: null })
+  const row = indexContactIn(tx, ctx, changeContactIn(tx, ctx, before.id, set))
+  const hung = hangIn(tx, ctx, row, carried, brought)
+  return { ...hung, isNew: false, fields: { ...fields, ...sortField(before, row) }, identities }
+}
+
+const sortField = (before: ContactRow, row: ContactRow): Partial<ContactRow> =>
+  before.sortName === row.sortName ? {} : { sortName: before.sortName }
+
+/** The columns a file's contact says something of. */
+function fieldsOf(before: ContactRow, { ids, name, language, assignedTo, attributes }: BroughtContact): Partial<ContactRow> {
+  const held = JSON.parse(before.attributes) as Record<string, unknown>
+  const filled: SenderIds = {
+    phone: before.phoneNumber ?? ids.phone,
+    userId: before.userId ?? ids.userId,
+    parentUserId: before.parentUserId ?? ids.parentUserId,
+  }
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(language === undefined ? {} : { language }),
+    ...(assignedTo === undefined ? {} : { assignedTo }),
+    ...(Object.keys(attributes).length === 0 ? {} : { attributes: JSON.stringify({ ...held, ...attributes }) }),
+    phoneNumber: filled.phone,
+    userId: filled.userId,
+    parentUserId: filled.parentUserId,
+    country: before.country ?? countryOfSender(filled),
+  }
+}
+
+/** Of the ids a file brings those by which the contact is not known yet and which fill what it lacks. */
+function newIdentities(tx: Tx, ctx: Ctx, contactId: string, ids: SenderIds): Identity[] {
+  const known = tx
+    .select({ kind: contactIdentities.kind })
+    .from(contactIdentities)
+    .where(inOrganization(ctx, contactIdentities, eq(contactIdentities.contactId, contactId)))
+    .all()
+  return identitiesOf(ids).filter(({ kind }) => !known.some((one) => one.kind === kind))
+}
+
+/**
+ * Takes back what a file did to a contact, in the caller's transaction, without announcing it: a new one is deleted, of any other the
+ * former values return. Returns the row as it was before that; `null`, and nothing happens, when the contact was changed or used since.
+ */
+export function takeBackIn(tx: Tx, ctx: Ctx, id: string, undo: ContactUndo): ContactRow | null {
+  const row = findContact(ctx, id)
+  if (!row || row.deletedAtMs !== null || row.updatedAtMs !== undo.atMs) return null
+  if (tagIdsOf(ctx, id).join() !== undo.tags.join() || (undo.isNew && isUsed(tx, ctx, id))) return null
+  removeTagsIn(tx, ctx, id, undo.addedTags)
+  if (undo.consent !== null) withdrawConsentIn(tx, ctx, { contactId: id, entryId: undo.consent })
+  for (const { kind, value } of undo.identities) freeIdentitiesIn(tx, ctx, kind, [value])
+  const set = undo.isNew ? { deletedAtMs: ctx.clock.nowMs() } : undo.fields
+  indexContactIn(tx, ctx, changeContactIn(tx, ctx, id, set))
+  return row
+}
+
+/** Whether something hangs on a contact that a file brought. */
+function isUsed(tx: Tx, ctx: Ctx, contactId: string): boolean {
+  const of = (table: typeof conversations | typeof notes) =>
+    tx
+      .select({ id: table.id })
+      .from(table)
+      .where(inOrganization(ctx, table, eq(table.contactId, contactId)))
+      .limit(1)
+      .get() !== undefined
+  return of(conversations) || of(notes)
+}

@@ -1,0 +1,135 @@
+import type { Ctx } from '../../infra/ctx'
+import { definitionsOf } from '../contacts/attributes'
+import type { ContactView } from '../contacts/model'
+import type { MessageView } from '../messages/model'
+import type { TagView } from '../tags/model'
+import type { ExportConfig, ExportTable } from './model'
+
+/** A cell as a file of JSON lines holds it; as CSV it is made a text. */
+export type Cell = unknown
+
+/** A column of a file: how it is called and what stands in it. */
+export interface Column<T> {
+  key: string
+  label: string
+  type: 'text' | 'phone' | 'number' | 'boolean' | 'time' | 'list' | 'json'
+  /** Whether it is in the file when nobody chose columns. */
+  isUsual: boolean
+  cell: (row: T) => Cell
+}
+
+/** A message with what is told of its contact. */
+export interface ExportedMessage {
+  message: MessageView
+  contact: { name: string | null; phone: string | null }
+}
+
+const column = <T>(key: string, type: Column<T>['type'], cell: (row: T) => Cell, isUsual = true): Column<T> => ({
+  key,
+  label: labelOf(key),
+  type,
+  isUsual,
+  cell,
+})
+
+const labelOf = (key: string): string => `${key.charAt(0).toUpperCase()}${key.slice(1).replaceAll('_', ' ')}`
+
+const CONTACTS: Column<ContactView>[] = [
+  column('id', 'text', ({ id }) => id),
+  column('phone_number', 'phone', (contact) => contact.phone_number),
+  column('user_id', 'text', (contact) => contact.user_id),
+  column('name', 'text', ({ name }) => name),
+  column('profile_name', 'text', (contact) => contact.profile_name),
+  column('display_name', 'text', (contact) => contact.display_name, false),
+  column('username', 'text', ({ username }) => username, false),
+  column('wa_id', 'phone', (contact) => contact.wa_id, false),
+  column('parent_user_id', 'text', (contact) => contact.parent_user_id, false),
+  column('country', 'text', ({ country }) => country),
+  column('language', 'text', ({ language }) => language),
+  column('tags', 'list', ({ tags }) => tags.map(({ name }) => name)),
+  column('marketing_consent', 'text', (contact) => contact.marketing_consent),
+  column('blocked', 'boolean', ({ blocked }) => blocked),
+  column('assigned_to', 'text', (contact) => contact.assigned_to),
+  column('assigned_user', 'text', (contact) => contact.assigned_user?.full_name ?? null),
+  column('account_id', 'text', (contact) => contact.account_id, false),
+  column('source', 'text', ({ source }) => source),
+  column('metadata', 'json', ({ metadata }) => metadata, false),
+  column('first_seen_at', 'time', (contact) => contact.first_seen_at, false),
+  column('last_message_at', 'time', (contact) => contact.last_message_at),
+  column('last_inbound_at', 'time', (contact) => contact.last_inbound_at, false),
+  column('unread_count', 'number', (contact) => contact.unread_count, false),
+  column('created_at', 'time', (contact) => contact.created_at),
+  column('updated_at', 'time', (contact) => contact.updated_at, false),
+]
+
+/** The columns of tags. */
+export const TAG_COLUMNS: Column<TagView>[] = [
+  column('id', 'text', ({ id }) => id),
+  column('name', 'text', ({ name }) => name),
+  column('color', 'text', ({ color }) => color),
+  column('contact_count', 'number', (tag) => tag.contact_count),
+  column('created_at', 'time', (tag) => tag.created_at),
+  column('updated_at', 'time', (tag) => tag.updated_at, false),
+]
+
+/** What a message says in words: its text, or what is written under a file. */
+const wordsOf = ({ content, preview }: MessageView): string => {
+  const said = content['text'] ?? content['caption']
+  return typeof said === 'string' ? said : preview
+}
+
+/** The columns of messages. */
+export const MESSAGE_COLUMNS: Column<ExportedMessage>[] = [
+  column('id', 'text', ({ message }) => message.id),
+  column('timestamp', 'time', ({ message }) => message.timestamp),
+  column('contact_id', 'text', ({ message }) => message.contact_id),
+  column('contact_name', 'text', ({ contact }) => contact.name),
+  column('phone_number', 'phone', ({ contact }) => contact.phone),
+  column('direction', 'text', ({ message }) => message.direction),
+  column('type', 'text', ({ message }) => message.type),
+  column('text', 'text', ({ message }) => wordsOf(message)),
+  column('content', 'json', ({ message }) => message.content, false),
+  column('status', 'text', ({ message }) => message.status),
+  column('source', 'text', ({ message }) => message.source),
+  column('sent_by', 'text', ({ message }) => message.sent_by?.name ?? null),
+  column('account_id', 'text', ({ message }) => message.account_id),
+  column('conversation_id', 'text', ({ message }) => message.conversation_id, false),
+  column('wa_message_id', 'text', ({ message }) => message.wa_message_id, false),
+  column('client_ref', 'text', ({ message }) => message.client_ref, false),
+  column('template_name', 'text', ({ message }) => message.template_name, false),
+  column('media_id', 'text', ({ message }) => message.media?.id ?? null, false),
+  column('filename', 'text', ({ message }) => message.media?.filename ?? null, false),
+  column('sent_at', 'time', ({ message }) => message.sent_at, false),
+  column('delivered_at', 'time', ({ message }) => message.delivered_at, false),
+  column('read_at', 'time', ({ message }) => message.read_at, false),
+  column('failed_at', 'time', ({ message }) => message.failed_at, false),
+  column('error', 'text', ({ message }) => message.error?.message ?? null),
+  column('edited_at', 'time', ({ message }) => message.edited_at, false),
+  column('revoked_at', 'time', ({ message }) => message.revoked_at, false),
+]
+
+/** The columns of contacts, with the organization's own fields. */
+export function contactColumns(ctx: Pick<Ctx, 'db' | 'organizationId'>): Column<ContactView>[] {
+  const own = [...definitionsOf(ctx).values()].map(({ key, label, type }): Column<ContactView> => ({
+    key: `attributes.${key}`,
+    label,
+    type: type === 'number' || type === 'boolean' ? type : 'text',
+    isUsual: true,
+    cell: ({ attributes }) => attributes[key] ?? null,
+  }))
+  return [...CONTACTS, ...own]
+}
+
+/** The columns a file of this table may have. */
+export const columnsOf = (
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  table: ExportTable,
+): Pick<Column<never>, 'key' | 'label' | 'type' | 'isUsual'>[] =>
+  table === 'contacts' ? contactColumns(ctx) : table === 'tags' ? TAG_COLUMNS : MESSAGE_COLUMNS
+
+/** What a file of this table can hold. */
+export const exportConfig = (ctx: Ctx, table: ExportTable): ExportConfig => ({
+  columns: columnsOf(ctx, table).map(({ key, label, type, isUsual }) => ({ key, label, required: isUsual, type, aliases: [] })),
+  max_rows: null,
+  max_bytes: null,
+})

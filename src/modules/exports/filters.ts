@@ -1,0 +1,33 @@
+import type { TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+
+import type { FieldProblem } from '../../lib/errors'
+import { ExportFilters, type ExportTable } from './model'
+
+/** The filters each table takes. */
+const FILTERS: Record<ExportTable, string[]> = {
+  contacts: ['search', 'account_id', 'assigned_to', 'tags', 'tags_mode', 'consent', 'blocked', 'has_phone', 'created_from', 'created_to'],
+  tags: ['search'],
+  messages: ['contact_id', 'account_id', 'direction', 'type', 'from', 'to'],
+}
+
+/** What is wrong with the filters of an export, each with its path: one that is none of this table's, one that is not good. */
+export function problemsOfFilters(table: ExportTable, filters: Record<string, unknown>): FieldProblem[] {
+  return Object.entries(filters).flatMap(([name, value]) => {
+    const path = `body.filters.${name}`
+    if (!FILTERS[table].includes(name)) return [{ path, message: `does not go with ${table}; ${FILTERS[table].join(', ')} do` }]
+    const schema: TSchema = ExportFilters.properties[name as keyof ExportFilters]
+    return Value.Check(schema, value) ? [] : [{ path, message: wantedBy(schema) }]
+  })
+}
+
+/** What a filter has to be. */
+function wantedBy(schema: TSchema): string {
+  const words = ((schema['anyOf'] ?? []) as { const: string }[]).map((one) => one.const)
+  if (words.length > 0) return `must be one of ${words.join(', ')}`
+  if (schema['type'] === 'boolean') return 'must be true or false'
+  if (schema['format'] === 'uuid') return 'must be a UUID'
+  if (schema['format'] === 'date-time') return 'must be a time such as 2026-11-21T09:30:00Z'
+  if (schema['pattern'] !== undefined) return 'must be a user id, me or none'
+  return `must be a text of 1 to ${schema['maxLength']} characters`
+}

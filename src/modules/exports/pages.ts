@@ -1,0 +1,171 @@
+import { and, asc, eq, gt, gte, inArray, lt, type SQL } from 'drizzle-orm'
+
+import { maskPhone } from '../../lib/phone'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { contactsWhere } from '../contacts/filters'
+import { contactViews } from '../contacts/queries'
+import { contacts } from '../contacts/table'
+import { displayNameOf } from '../contacts/view'
+import { masksNumbers, visibleTo } from '../contacts/visibility'
+import { messageViews } from '../messages/queries'
+import { messages } from '../messages/table'
+import type { MessageRow } from '../messages/view'
+import { listTags } from '../tags/service'
+import { contactColumns, MESSAGE_COLUMNS, TAG_COLUMNS, type Column, type ExportedMessage } from './columns'
+import type { ExportFilters, ExportTable } from './model'
+import type { ExportOptions } from './view'
+
+/** Rows looked at in one step; so many at most fit. */
+const LOOKED_AT = 250
+
+const PAGE_OF_TAGS = 100
+
+/** A part of what is taken out: rows as cells, and where the next part begins; `null` at the end. */
+export interface Part {
+  rows: unknown[][]
+  next: string | null
+}
+
+/** A column that was chosen, as a file names it. */
+export type Chosen = Pick<Column<never>, 'key' | 'type'>
+
+/** What one table holds, part by part: each is read with what `ctx` may see at that moment. */
+interface Source {
+  columns: Chosen[]
+  read: (ctx: Ctx, after: string) => Part
+}
+
+const cellsOf = <T>(columns: Column<T>[], rows: T[]): unknown[][] => rows.map((row) => columns.map(({ cell }) => cell(row)))
+
+const chosenOf = <T>(all: Column<T>[], keys: string[]): Column<T>[] =>
+  keys.map((key) => all.find((column) => column.key === key)).filter((column) => column !== undefined)
+
+/** What is to be read for an export; a field of contacts that was deleted meanwhile is left out. */
+export function sourceOf(ctx: Ctx, table: ExportTable, options: ExportOptions): Source {
+  if (table === 'tags') return tagSource(options)
+  return table === 'contacts' ? contactSource(ctx, options) : messageSource(options)
+}
+
+const tagSource = ({ columns: keys, filters }: ExportOptions): Source => {
+  const columns = chosenOf(TAG_COLUMNS, keys)
+  return {
+    columns,
+    read(ctx, after) {
+      const page = Number(after || 1)
+      const { items } = listTags(ctx, { page, limit: PAGE_OF_TAGS, search: filters.search })
+      return { rows: cellsOf(columns, items), next: items.length < PAGE_OF_TAGS ? null : String(page + 1) }
+    },
+  }
+}
+
+const timeOf = (written: string | undefined): number | undefined => (written === undefined ? undefined : Date.parse(written))
+
+function contactSource(about: Ctx, { columns: keys, filters, segmentId }: ExportOptions): Source {
+  const columns = chosenOf(contactColumns(about), keys)
+  return {
+    columns,
+    read(ctx, after) {
+      const where = contactsWhere(ctx, {
+        search: filters.search,
+        accountId: filters.account_id,
+        assignedTo: filters.assigned_to,
+        tags: filters.tags?.split(',').filter((tag) => tag.trim() !== ''),
+        tagsMode: filters.tags_mode,
+        consent: filters.consent,
+        isBlocked: filters.blocked,
+        hasPhone: filters.has_phone,
+        createdFromMs: timeOf(filters.created_from),
+        createdBeforeMs: timeOf(filters.created_to),
+        segmentId: segmentId ?? undefined,
+      })
+      return inSteps(ctx, contacts, after, (these) => {
+        const rows = ctx.db.orm
+          .select()
+          .from(contacts)
+          .where(inOrganization(ctx, contacts, and(where, these)))
+          .orderBy(asc(contacts.id))
+          .all()
+        return cellsOf(columns, contactViews(ctx, rows, masksNumbers(ctx)))
+      })
+    },
+  }
+}
+
+/**
+ * Reads rows in the order of their ids, so many ids at a time: no more is looked at in one step, however few of them fit. `read` answers the cells of
+ * those that do.
+ */
+function inSteps(ctx: Ctx, table: typeof contacts | typeof messages, after: string, read: (these: SQL) => unknown[][]): Part {
+  const ids = idsAfter(ctx, table, after)
+  const last = ids.at(-1)
+  if (last === undefined) return { rows: [], next: null }
+  return { rows: read(inArray(table.id, ids)), next: ids.length < LOOKED_AT ? null : last }
+}
+
+const idsAfter = (ctx: Ctx, table: typeof contacts | typeof messages, after: string): string[] =>
+  ctx.db.orm
+    .select({ id: table.id })
+    .from(table)
+    .where(inOrganization(ctx, table, gt(table.id, after)))
+    .orderBy(asc(table.id))
+    .limit(LOOKED_AT)
+    .all()
+    .map(({ id }) => id)
+
+function messageSource({ columns: keys, filters, segmentId }: ExportOptions): Source {
+  const columns = chosenOf(MESSAGE_COLUMNS, keys)
+  return {
+    columns,
+    read: (ctx, after) =>
+      inSteps(ctx, messages, after, (these) => {
+        const rows = ctx.db.orm
+          .select()
+          .from(messages)
+          .where(inOrganization(ctx, messages, and(messagesWhere(ctx, filters, segmentId), these)))
+          .orderBy(asc(messages.id))
+          .all()
+        return cellsOf(columns, exportedMessages(ctx, rows))
+      }),
+  }
+}
+
+/** The condition that cuts messages to those of contacts the caller sees, that are there and that pass the filters. */
+function messagesWhere(ctx: Ctx, filters: ExportFilters, segmentId: string | null): SQL | undefined {
+  const [fromMs, toMs] = [timeOf(filters.from), timeOf(filters.to)]
+  const seen = ctx.db.orm
+    .select({ id: contacts.id })
+    .from(contacts)
+    .where(inOrganization(ctx, contacts, contactsWhere(ctx, { segmentId: segmentId ?? undefined })))
+  return and(
+    visibleTo(ctx, messages.contactId),
+    segmentId === null ? undefined : inArray(messages.contactId, seen),
+    filters.contact_id === undefined ? undefined : eq(messages.contactId, filters.contact_id),
+    filters.account_id === undefined ? undefined : eq(messages.accountId, filters.account_id),
+    filters.direction === undefined ? undefined : eq(messages.direction, filters.direction),
+    filters.type === undefined ? undefined : eq(messages.type, filters.type),
+    fromMs === undefined ? undefined : gte(messages.timestampMs, fromMs),
+    toMs === undefined ? undefined : lt(messages.timestampMs, toMs),
+  )
+}
+
+/** Messages with the names and numbers of their contacts; those of deleted contacts are left out. */
+function exportedMessages(ctx: Ctx, rows: MessageRow[]): ExportedMessage[] {
+  const isMasked = masksNumbers(ctx)
+  const ids = [...new Set(rows.map(({ contactId }) => contactId))]
+  const of =
+    ids.length === 0
+      ? []
+      : ctx.db.orm
+          .select()
+          .from(contacts)
+          .where(inOrganization(ctx, contacts, inArray(contacts.id, ids)))
+          .all()
+  const byId = new Map(of.filter(({ deletedAtMs }) => deletedAtMs === null).map((row) => [row.id, row]))
+  return messageViews(ctx, rows).flatMap((message) => {
+    const contact = byId.get(message.contact_id)
+    if (!contact) return []
+    const number = contact.phoneNumber ?? contact.waId
+    const phone = number !== null && isMasked ? maskPhone(number) : number
+    return [{ message, contact: { name: displayNameOf(contact, isMasked), phone } }]
+  })
+}

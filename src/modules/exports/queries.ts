@@ -1,0 +1,78 @@
+import { count, desc, eq } from 'drizzle-orm'
+
+import { AppError, ConflictError, ForbiddenError } from '../../lib/errors'
+import { numberedPage, totalAtEnd, type Page } from '../../lib/page'
+import { holds, inOrganization, type Ctx } from '../../infra/ctx'
+import { masksNumbers, seesAll } from '../contacts/visibility'
+import type { ExportView } from './model'
+import { getVisibleExport, permissionsFor } from './rows'
+import { exports_ } from './table'
+import { exportView, optionsOf, type ExportRow } from './view'
+
+const RETRY_AFTER_S = 5
+
+/** The caller's exports, or all of them for who sees every contact, newest first. */
+export function listExports(ctx: Ctx, query: { page: number; limit: number }): Page<ExportView> {
+  const filter = inOrganization(ctx, exports_, seesAll(ctx.actor) ? undefined : eq(exports_.createdBy, ctx.actor.userId ?? ''))
+  const rows = ctx.db.orm
+    .select()
+    .from(exports_)
+    .where(filter)
+    .orderBy(desc(exports_.createdAtMs), desc(exports_.id))
+    .limit(query.limit + 1)
+    .offset((query.page - 1) * query.limit)
+    .all()
+  const total = totalAtEnd(rows.length, query) ?? ctx.db.orm.select({ rows: count() }).from(exports_).where(filter).get()?.rows ?? 0
+  return numberedPage(rows.slice(0, query.limit).map(exportView), total, query)
+}
+
+/** An export. Throws NotFoundError. */
+export const getExport = (ctx: Ctx, id: string): ExportView => exportView(getVisibleExport(ctx, id))
+
+/** A file as an answer needs it. */
+interface ExportedFile {
+  path: string
+  sizeBytes: number
+  etag: string
+  mimeType: string
+  filename: string
+  isInline: boolean
+}
+
+/**
+ * The file of an export. Throws NotFoundError, ConflictError `export_pending` while it is written and `export_failed`, AppError 404 `export_expired`, and
+ * ForbiddenError `permission_denied` when it shows what the caller may not see any more.
+ */
+export async function fileOf(ctx: Ctx, id: string): Promise<ExportedFile> {
+  const row = getVisibleExport(ctx, id)
+  refuseMoreThanMayBeSeen(ctx, row)
+  if (row.status === 'queued' || row.status === 'running')
+    throw new ConflictError('The file is still being written.', {
+      code: 'export_pending',
+      headers: { 'retry-after': String(RETRY_AFTER_S) },
+    })
+  if (row.status === 'failed') throw new ConflictError('The file could not be written.', { code: 'export_failed' })
+  const isOver = (row.expiresAtMs ?? 0) <= ctx.clock.nowMs()
+  if (row.storedAs === null || isOver || !(await ctx.files.has(row.storedAs)))
+    throw new AppError(404, 'The file is no longer kept.', { code: 'export_expired' })
+  return {
+    path: ctx.files.pathOf(row.storedAs),
+    sizeBytes: row.bytes,
+    etag: `"${row.id}"`,
+    mimeType: row.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson',
+    filename: `${row.source}-${new Date(row.createdAtMs).toISOString().slice(0, 10)}.${row.format}`,
+    isInline: false,
+  }
+}
+
+/** What is in the file was seen by whoever asked for it, then; what counts is what the caller may see now. */
+function refuseMoreThanMayBeSeen(ctx: Ctx, row: ExportRow): void {
+  const { isUnmasked = false, isOfAll = false } = optionsOf(row)
+  const needed = [
+    ...permissionsFor(row.source),
+    ...(isUnmasked && masksNumbers(ctx) ? ['contacts:unmask'] : []),
+    ...(isOfAll && row.source !== 'tags' ? ['contacts:read', 'contacts:read_all'] : []),
+  ]
+  const missing = needed.find((permission) => !holds(ctx.actor, permission))
+  if (missing !== undefined) throw new ForbiddenError(`You need the permission ${missing}.`, { code: 'permission_denied' })
+}

@@ -1,0 +1,120 @@
+import { BOM, csvLine, guarded } from '../../lib/csv'
+import { DAY_MS } from '../../lib/clock'
+import { ForbiddenError } from '../../lib/errors'
+import type { Ctx } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db'
+import type { JobCtx, Outcome } from '../../infra/jobs/define'
+import { recordAudit } from '../audit/service'
+import { actingCtx, type Asker } from '../auth/acting'
+import { masksNumbers, seesAll } from '../contacts/visibility'
+import { notifyIn } from '../notifications/service'
+import { findActiveMember } from '../organizations/members/service'
+import { sourceOf, type Chosen } from './pages'
+import { changeExportIn, findExport, permissionsFor } from './rows'
+import { optionsOf, type ExportRow } from './view'
+
+/** A file can be downloaded for so long. */
+const KEPT_MS = 7 * DAY_MS
+
+const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** The sight a file was written with: the widest of any of its parts. */
+interface Written {
+  rows: number
+  isUnmasked: boolean
+  isOfAll: boolean
+}
+
+/**
+ * Writes an export to its file, part by part, each with what whoever asked may see at that moment, and tells that person. Cut off in the middle it
+ * begins anew: what was written until then belongs to nothing. Ends as failed when whoever asked may not do it any more.
+ */
+export async function writeExport(ctx: JobCtx, exportId: string): Promise<Outcome> {
+  const row = transact(ctx.db, (tx) => beginIn(tx, ctx, exportId))
+  if (row === null) return undefined
+  const written: Written = { rows: 0, isUnmasked: false, isOfAll: false }
+  try {
+    const staged = await ctx.files.stage(piecesOf(ctx, row, written), { maxBytes: Number.MAX_SAFE_INTEGER })
+    const storedAs = await ctx.files.keep(staged)
+    transact(ctx.db, (tx) => completeIn(tx, ctx, row, { ...written, storedAs, bytes: staged.facts.sizeBytes }))
+  } catch (error) {
+    if (!(error instanceof ForbiddenError)) throw error
+    transact(ctx.db, (tx) => failExportIn(tx, ctx, exportId, { code: 'permission_denied', message: error.message }))
+  }
+  return undefined
+}
+
+/** Takes an export up, in the caller's transaction; `null` when there is nothing to do any more. */
+function beginIn(tx: Tx, ctx: Ctx, exportId: string): ExportRow | null {
+  const row = findExport(ctx, exportId)
+  return row?.status === 'queued' || row?.status === 'running' ? changeExportIn(tx, ctx, exportId, { status: 'running' }) : null
+}
+
+/** The bytes of the file. Throws ForbiddenError when whoever asked may not see it any more. */
+async function* piecesOf(ctx: JobCtx, row: ExportRow, written: Written): AsyncGenerator<Uint8Array> {
+  const asker = JSON.parse(row.actor) as Asker
+  const source = sourceOf(ctx, row.source, optionsOf(row))
+  if (row.format === 'csv') yield Buffer.from(BOM + csvLine(source.columns.map(({ key }) => key)))
+  for (let after: string | null = ''; after !== null;) {
+    ctx.signal.throwIfAborted()
+    const acting = actingCtx(ctx, asker, permissionsFor(row.source))
+    written.isUnmasked ||= !masksNumbers(acting)
+    written.isOfAll ||= seesAll(acting.actor)
+    const part = source.read(acting, after)
+    written.rows += part.rows.length
+    if (part.rows.length > 0) yield Buffer.from(part.rows.map((cells) => lineOf(row.format, source.columns, cells)).join(''))
+    after = part.next
+    await pause()
+  }
+}
+
+function lineOf(format: ExportRow['format'], columns: Chosen[], cells: unknown[]): string {
+  if (format === 'jsonl') return `${JSON.stringify(Object.fromEntries(columns.map(({ key }, index) => [key, cells[index] ?? null])))}\n`
+  return csvLine(columns.map(({ type }, index) => csvText(type, cells[index])))
+}
+
+/** A cell as text: nothing that could be taken for a formula, but numbers of phones are digits. */
+function csvText(type: Chosen['type'], cell: unknown): string {
+  if (cell === null || cell === undefined) return ''
+  const text = typeof cell === 'string' ? cell : Array.isArray(cell) ? cell.join(';') : JSON.stringify(cell)
+  return type === 'phone' ? text : guarded(text)
+}
+
+function completeIn(tx: Tx, ctx: Ctx, about: ExportRow, file: Written & { storedAs: string; bytes: number }): void {
+  const nowMs = ctx.clock.nowMs()
+  const { rows, bytes, storedAs, isUnmasked, isOfAll } = file
+  const row = changeExportIn(tx, ctx, about.id, {
+    ...{ status: 'completed', rows, bytes, storedAs, finishedAtMs: nowMs, expiresAtMs: nowMs + KEPT_MS },
+    options: JSON.stringify({ ...optionsOf(about), isUnmasked, isOfAll }),
+  })
+  const { userId, apiKeyId } = JSON.parse(row.actor) as Asker
+  const person = userId === null ? null : findActiveMember(ctx, userId)
+  const type = apiKeyId === null ? ('user' as const) : ('api_key' as const)
+  recordAudit(
+    tx,
+    { ...ctx, actor: { ...ctx.actor, type, userId, apiKeyId, userName: person?.fullName ?? null } },
+    {
+      action: 'exported',
+      resourceType: row.source.replace(/s$/, ''),
+      resourceId: row.id,
+      resourceName: `${row.source}.${row.format}`,
+      changes: [{ field: 'rows', old_value: null, new_value: rows }],
+    },
+  )
+  tellIn(tx, ctx, row, {
+    title: 'Export finished',
+    body: `${rows} ${row.source} in ${row.source}.${row.format}. The file is kept for seven days.`,
+  })
+}
+
+/** Ends an export that cannot be written, in the caller's transaction. */
+export function failExportIn(tx: Tx, ctx: Ctx, exportId: string, error: { code: string; message: string }): void {
+  const row = changeExportIn(tx, ctx, exportId, { status: 'failed', error: JSON.stringify(error), finishedAtMs: ctx.clock.nowMs() })
+  tellIn(tx, ctx, row, { title: 'Export failed', body: error.message })
+}
+
+function tellIn(tx: Tx, ctx: Ctx, row: ExportRow, { title, body }: { title: string; body: string }): void {
+  if (row.createdBy === null || !findActiveMember(ctx, row.createdBy)) return
+  const severity = row.status === 'failed' ? ('warning' as const) : ('info' as const)
+  notifyIn(tx, ctx, { userId: row.createdBy, kind: 'export_done', severity, title, body, link: `/exports/${row.id}` })
+}

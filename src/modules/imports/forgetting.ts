@@ -1,0 +1,96 @@
+import { and, asc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm'
+
+import { DAY_MS } from '../../lib/clock'
+import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db'
+import { changeImportIn } from './rows'
+import { imports, importRows } from './table'
+import type { ImportRow } from './view'
+
+/** Rows of a trial can be run for real for so long. */
+const ROWS_KEPT_MS = 7 * DAY_MS
+
+/** A report is kept for so long after the import has ended. */
+const REPORT_KEPT_MS = 30 * DAY_MS
+
+/** Rows looked at or deleted in one transaction. */
+const BATCH = 1_000
+
+/** Imports looked at in one run; the rest have their turn in the next one. */
+const MOST_IMPORTS = 500
+
+const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** How far the forgetting of a contact has come: rows after this one are still to be looked at. */
+export interface Forgetting {
+  contactId: string
+  importId: string
+  row: number
+}
+
+/** Takes what reports say of a contact out of them, some rows at a time, in the caller's transaction. Returns how far it has come; `null` at the end. */
+export function forgetContactIn(tx: Tx, ctx: Ctx, { contactId, importId, row }: Forgetting): Forgetting | null {
+  const place = sql`(${importRows.importId}, ${importRows.row}) > (${importId}, ${row})`
+  const rows = tx
+    .select({ importId: importRows.importId, row: importRows.row, targetId: importRows.targetId })
+    .from(importRows)
+    .where(inOrganization(ctx, importRows, place))
+    .orderBy(asc(importRows.importId), asc(importRows.row))
+    .limit(BATCH)
+    .all()
+  for (const about of rows.filter(({ targetId }) => targetId === contactId))
+    tx.update(importRows)
+      .set({ targetId: null, identity: null, errors: '[]', former: null })
+      .where(inOrganization(ctx, importRows, and(eq(importRows.importId, about.importId), eq(importRows.row, about.row))))
+      .run()
+  const last = rows.at(-1)
+  return rows.length === BATCH && last ? { contactId, importId: last.importId, row: last.row } : null
+}
+
+/** Deletes rows of an import, a batch at a time. */
+export async function deleteRows(ctx: Ctx, importId: string): Promise<void> {
+  for (;;) {
+    const deleted = transact(ctx.db, (tx) => {
+      const rows = tx
+        .select({ row: importRows.row })
+        .from(importRows)
+        .where(inOrganization(ctx, importRows, eq(importRows.importId, importId)))
+        .limit(BATCH)
+        .all()
+        .map(({ row }) => row)
+      if (rows.length > 0)
+        tx.delete(importRows)
+          .where(inOrganization(ctx, importRows, and(eq(importRows.importId, importId), inArray(importRows.row, rows))))
+          .run()
+      return rows.length
+    })
+    if (deleted < BATCH) return
+    await pause()
+  }
+}
+
+/** Deletes the rows of trials nobody ran for real within seven days, and reports thirty days after the end. */
+export async function dropOldRows(deps: Deps): Promise<void> {
+  const nowMs = deps.clock.nowMs()
+  for (const row of endedBefore(deps, nowMs - ROWS_KEPT_MS, 'file')) {
+    const ctx = systemCtx(deps, row.organizationId)
+    transact(deps.db, (tx) => void changeImportIn(tx, ctx, row.id, { storedAs: null }))
+    if (row.storedAs !== null) await deps.files.remove(row.storedAs)
+  }
+  for (const row of endedBefore(deps, nowMs - REPORT_KEPT_MS, 'report')) {
+    const ctx = systemCtx(deps, row.organizationId)
+    await deleteRows(ctx, row.id)
+  }
+}
+
+/** Imports that ended before that moment and still have the rows of their file, or a report. */
+function endedBefore(deps: Deps, beforeMs: number, what: 'file' | 'report'): ImportRow[] {
+  const report = sql`exists (select 1 from ${importRows} where ${importRows.organizationId} = ${imports.organizationId} and ${importRows.importId} = ${imports.id})`
+  const has = what === 'file' ? isNotNull(imports.storedAs) : report
+  return deps.db.orm
+    .select()
+    .from(imports)
+    .where(and(lt(imports.finishedAtMs, beforeMs), has))
+    .limit(MOST_IMPORTS)
+    .all()
+}

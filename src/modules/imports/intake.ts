@@ -1,0 +1,160 @@
+import { InvalidError } from '../../lib/errors'
+import { isUuid } from '../../lib/ids'
+import { isCountry } from '../../lib/phone'
+import type { Ctx } from '../../infra/ctx'
+import { transact } from '../../infra/db'
+import type { StagedFile } from '../../infra/files/staged'
+import { FileTooLargeError } from '../../infra/files/store'
+import { enqueue } from '../../infra/jobs/enqueue'
+import { askerOf } from '../auth/acting'
+import { tagsWhere } from '../tags/service'
+import { columnsOf, judgeHeader, type Heading } from './columns'
+import { workOffImport } from './jobs'
+import type { ImportFields, ImportView } from './model'
+import { belowHeader, openSheet } from './sheet'
+import { tooMuch, unreadable, type SheetRow } from './sheet-row'
+import { writtenRows } from './stored-rows'
+import { imports } from './table'
+import { importView } from './view'
+import type { ImportOptions } from './work'
+
+/** What the rows of a file may come to as they are kept, bytes. */
+const MOST_ROW_BYTES = 256 * 1_024 * 1_024
+
+const invalid = (path: string, message: string): InvalidError =>
+  new InvalidError(`${path}: ${message}.`, { code: 'invalid_input', errors: [{ path, message }] })
+
+/**
+ * Takes a file in: judges its header, counts its rows and keeps them; a job works them off. Throws InvalidError for what was asked and for a file
+ * whose header or form is not good, AppError 413 for one that is too large and 415 for one that is no table.
+ */
+export async function startImport(ctx: Ctx, fields: ImportFields & { file: StagedFile }): Promise<ImportView> {
+  const mapping = mappingOf(fields.column_mapping)
+  const asked = askedOf(ctx, fields)
+  const sheet = await openSheet(fields.file.path)
+  const staged: StagedFile[] = []
+  try {
+    const header = await headerOf(sheet.rows)
+    const columns = judgeHeader(columnsOf(ctx, fields.table), header.cells, mapping)
+    const { file, rows } = await keepRows(ctx, header, columns, sheet.rows)
+    staged.push(file)
+    const storedAs = await ctx.files.keep(file)
+    try {
+      return insert(ctx, fields, { options: { ...asked, columns }, format: sheet.format, storedAs, rows })
+    } catch (error) {
+      await ctx.files.remove(storedAs)
+      throw error
+    }
+  } finally {
+    await sheet.rows.return(undefined)
+    for (const file of staged) await ctx.files.discard(file)
+  }
+}
+
+async function headerOf(rows: AsyncGenerator<SheetRow>): Promise<SheetRow> {
+  const first = await rows.next()
+  if (first.done === true) throw unreadable('empty_file', 'is empty')
+  return first.value
+}
+
+async function keepRows(
+  ctx: Ctx,
+  header: SheetRow,
+  columns: Heading[],
+  sheetRows: AsyncGenerator<SheetRow>,
+): Promise<{ file: StagedFile; rows: number }> {
+  let rows = 0
+  const count = (): void => void (rows += 1)
+  try {
+    const file = await ctx.files.stage(writtenRows(belowHeader(header, sheetRows), columns, count), { maxBytes: MOST_ROW_BYTES })
+    if (rows > 0) return { file, rows }
+    await ctx.files.discard(file)
+  } catch (error) {
+    if (error instanceof FileTooLargeError) throw tooMuch('too_large_unpacked', 'is too large once it is unpacked')
+    throw error
+  }
+  throw unreadable('empty_file', 'has no rows below its header')
+}
+
+const isYes = (flag: boolean | 'true' | 'false' | undefined, otherwise: boolean): boolean =>
+  flag === undefined ? otherwise : flag === true || flag === 'true'
+
+/** What is to be done with the rows, checked. Throws InvalidError. */
+function askedOf(ctx: Ctx, fields: ImportFields): Omit<ImportOptions, 'columns'> {
+  const country = fields.default_country?.toUpperCase() ?? null
+  if (country !== null && !isCountry(country)) throw invalid('body.default_country', 'is not a country')
+  const tagIds = idsIn(fields.tag_ids)
+  const known = new Set(tagsWhere(ctx, { ids: tagIds }).map(({ id }) => id))
+  const errors = tagIds.flatMap((id, index) =>
+    known.has(id) ? [] : [{ path: `body.tag_ids.${index}`, message: 'is not a tag of this organization' }],
+  )
+  const [first] = errors
+  if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'unknown_tag', errors })
+  return { updatesDuplicates: isYes(fields.update_on_duplicate, false), defaultCountry: country, tagIds }
+}
+
+const MOST_TAGS = 50
+
+/** Ids, as a JSON list or with commas between. Throws InvalidError. */
+function idsIn(written: string | undefined): string[] {
+  if (written === undefined || written.trim() === '') return []
+  const parsed = written.trim().startsWith('[') ? jsonIn(written, 'body.tag_ids') : written.split(',').map((id) => id.trim())
+  const ids = Array.isArray(parsed) ? parsed.filter((id) => typeof id === 'string' && isUuid(id)) : []
+  if (!Array.isArray(parsed) || ids.length !== parsed.length || ids.length > MOST_TAGS)
+    throw invalid('body.tag_ids', `must be at most ${MOST_TAGS} ids of tags`)
+  return [...new Set(ids as string[])]
+}
+
+function jsonIn(written: string, path: string): unknown {
+  try {
+    return JSON.parse(written) as unknown
+  } catch {
+    throw invalid(path, 'must be JSON')
+  }
+}
+
+/** Which heading means which column, as far as it was said. Throws InvalidError. */
+function mappingOf(written: string | undefined): Record<string, string | null> {
+  const path = 'body.column_mapping'
+  const parsed = written === undefined || written.trim() === '' ? {} : jsonIn(written, path)
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw invalid(path, 'must be a JSON object')
+  const entries = Object.entries(parsed)
+  const bad = entries.find(([, key]) => key !== null && typeof key !== 'string')
+  if (bad) throw invalid(`${path}.${bad[0]}`, 'must be the key of a column or null')
+  return Object.fromEntries(entries.map(([heading, key]) => [heading.trim(), key as string | null])) // seen above
+}
+
+interface Kept {
+  options: ImportOptions
+  format: 'csv' | 'xlsx'
+  storedAs: string
+  rows: number
+}
+
+function insert(ctx: Ctx, fields: ImportFields & { file: StagedFile }, kept: Kept): ImportView {
+  return transact(ctx.db, (tx) => {
+    const nowMs = ctx.clock.nowMs()
+    const row = tx
+      .insert(imports)
+      .values({
+        organizationId: ctx.organizationId,
+        id: ctx.ids.next(),
+        target: fields.table,
+        status: 'queued',
+        isDryRun: isYes(fields.dry_run, true),
+        filename: fields.file.facts.filename ?? `${fields.table}.${kept.format}`,
+        format: kept.format,
+        storedAs: kept.storedAs,
+        options: JSON.stringify(kept.options),
+        rowsTotal: kept.rows,
+        createdBy: ctx.actor.userId,
+        actor: JSON.stringify(askerOf(ctx.actor)),
+        createdAtMs: nowMs,
+        updatedAtMs: nowMs,
+      })
+      .returning()
+      .get()
+    enqueue(tx, ctx, workOffImport, { args: { importId: row.id }, serialKey: `imports:${ctx.organizationId}` })
+    return importView(row)
+  })
+}

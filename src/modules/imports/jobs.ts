@@ -1,0 +1,78 @@
+import { Type } from '@sinclair/typebox'
+
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/clock'
+import { defineJob, defineTransactionJob, type TransactionJob } from '../../infra/jobs/define'
+import { enqueue } from '../../infra/jobs/enqueue'
+import { defineSchedule } from '../../infra/jobs/schedule'
+import { ContactDeleted } from '../contacts/events'
+import { failIn } from './ending'
+import { dropOldRows, forgetContactIn, type Forgetting } from './forgetting'
+import { runImport } from './running'
+import { stopUndoingIn, undoRowsIn, type Undoing } from './undoing'
+
+const textOrNull = Type.Union([Type.String(), Type.Null()])
+
+const INTERNAL = { code: 'internal_error', message: 'It could not go on because of an error of this server.' }
+
+/** Works off an import. */
+export const workOffImport = defineJob({
+  name: 'import.run',
+  lane: 'default',
+  args: Type.Object({ importId: Type.String() }),
+  timeoutMs: HOUR_MS,
+  run: (ctx, { importId }) => runImport(ctx, importId),
+  whenDiscarded: (tx, ctx, { importId }) => void failIn(tx, ctx, importId, INTERNAL),
+})
+
+/** Takes back what an import did, some rows at a time. */
+export const undoRows: TransactionJob<Undoing> = defineTransactionJob({
+  name: 'import.undo',
+  lane: 'default',
+  args: Type.Object({
+    importId: Type.String(),
+    before: Type.Integer(),
+    updated: Type.Integer(),
+    deleted: Type.Integer(),
+    asker: Type.Object({ userId: textOrNull, apiKeyId: textOrNull }),
+  }),
+  isKept: false,
+  run(tx, ctx, at) {
+    const next = undoRowsIn(tx, ctx, at)
+    if (next !== null) enqueue(tx, ctx, undoRows, { args: next })
+  },
+  whenDiscarded: (tx, ctx, { importId }) => stopUndoingIn(tx, ctx, importId, INTERNAL),
+})
+
+/** Takes what reports say of a contact out of them, some rows at a time. */
+export const forgetInReports: TransactionJob<Forgetting> = defineTransactionJob({
+  name: 'import.forget-contact',
+  lane: 'default',
+  args: Type.Object({ contactId: Type.String(), importId: Type.String(), row: Type.Integer() }),
+  isKept: false,
+  run(tx, ctx, at) {
+    const next = forgetContactIn(tx, ctx, at)
+    if (next !== null) enqueue(tx, ctx, forgetInReports, { args: next })
+  },
+})
+
+/** Follows the end of a contact: one that was erased for good is in no report any more. */
+export const forgetErased = defineTransactionJob({
+  name: 'import.contact-gone',
+  lane: 'default',
+  args: ContactDeleted.payload,
+  isKept: false,
+  run(tx, ctx, { contactId, reason }) {
+    if (reason === 'erased') enqueue(tx, ctx, forgetInReports, { args: { contactId, importId: '', row: 0 } })
+  },
+})
+
+/** Deletes rows and reports that were kept long enough. */
+export const dropReports = defineJob({
+  name: 'import.expire',
+  lane: 'default',
+  args: Type.Object({}),
+  timeoutMs: 30 * MINUTE_MS,
+  run: (ctx) => dropOldRows(ctx),
+})
+
+export const importSchedule = defineSchedule('import.expire', DAY_MS / 4, dropReports)

@@ -1,0 +1,135 @@
+import { Type, type Static } from '@sinclair/typebox'
+
+const Uuid = Type.String({ format: 'uuid' })
+const Time = Type.String({ format: 'date-time' })
+const Text = Type.String()
+const textOrNull = Type.Union([Text, Type.Null()])
+const timeOrNull = Type.Union([Time, Type.Null()])
+
+/** What a file can hold. */
+export const IMPORT_TABLES = ['contacts', 'tags'] as const
+export type ImportTable = (typeof IMPORT_TABLES)[number]
+
+/** Largest file, bytes, and most rows below its header (messages contract 3). */
+export const MAX_BYTES = 50 * 1_024 * 1_024
+export const MAX_ROWS = 200_000
+
+/** A column that a file may have. */
+export const ColumnView = Type.Object(
+  {
+    key: Type.String({ examples: ['phone_number'] }),
+    label: Type.String({ examples: ['Phone number'] }),
+    required: Type.Boolean({ description: 'Of contacts `phone_number`, unless the file has `user_id`.' }),
+    type: Type.String({
+      description: 'phone, text, email, url, number, boolean, date, select, language, list, member or color.',
+      examples: ['phone'],
+    }),
+    aliases: Type.Array(Text, { description: 'Other headings that mean this column; case, accents, spaces and signs do not matter.' }),
+  },
+  { title: 'ImportColumn' },
+)
+export type ColumnView = Static<typeof ColumnView>
+
+/** What a file of one table may hold. */
+export const ImportConfig = Type.Object(
+  {
+    columns: Type.Array(ColumnView),
+    max_rows: Type.Integer({ examples: [MAX_ROWS] }),
+    max_bytes: Type.Integer({ examples: [MAX_BYTES] }),
+  },
+  { title: 'ImportConfig' },
+)
+export type ImportConfig = Static<typeof ImportConfig>
+
+const Flag = (description: string) =>
+  Type.Optional(Type.Union([Type.Boolean(), Type.Literal('true'), Type.Literal('false')], { description }))
+
+/** The fields of an import beside its file. */
+export const IMPORT_FIELDS = {
+  table: Type.Union(
+    IMPORT_TABLES.map((table) => Type.Literal(table)),
+    { description: 'What the rows are.' },
+  ),
+  column_mapping: Type.Optional(
+    Type.String({
+      maxLength: 65_536,
+      description:
+        'A JSON object: heading of the file → key of a column, or null to leave it out. Headings that are not named are recognized by keys, labels and aliases.',
+      examples: ['{"Telephone":"phone_number"}'],
+    }),
+  ),
+  dry_run: Flag('Only says what would happen; nothing but the report is written. Default true; see `commit`.'),
+  update_on_duplicate: Flag(
+    'Contacts and tags that are there already are changed instead of skipped; empty cells change nothing. Default false.',
+  ),
+  default_country: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z]{2}$',
+      description: 'ISO 3166 alpha-2, of numbers written without one; that of the organization unless told.',
+    }),
+  ),
+  tag_ids: Type.Optional(
+    Type.String({
+      maxLength: 4_096,
+      description: 'Tags for every contact that is created or changed: a JSON list of ids, or ids with commas between.',
+    }),
+  ),
+}
+
+/** An import as it is asked for, without its file. */
+export const ImportFields = Type.Object(IMPORT_FIELDS)
+export type ImportFields = Static<typeof ImportFields>
+
+/** Where an import stands. */
+const IMPORT_STATUSES = ['queued', 'running', 'completed', 'failed', 'cancelled', 'undone'] as const
+
+/** An import as the API answers it. */
+export const ImportView = Type.Object(
+  {
+    id: Uuid,
+    table: Type.String({ enum: [...IMPORT_TABLES] }),
+    status: Type.String({ enum: [...IMPORT_STATUSES], description: '`running` also while it is undone.' }),
+    dry_run: Type.Boolean(),
+    filename: Type.String({ examples: ['customers.csv'] }),
+    columns: Type.Array(Type.Object({ header: Text, key: textOrNull }), {
+      description: 'The headings of the file and the columns they mean; null for one that is left out.',
+    }),
+    rows_total: Type.Integer(),
+    rows_done: Type.Integer(),
+    created: Type.Integer(),
+    updated: Type.Integer(),
+    skipped: Type.Integer(),
+    failed: Type.Integer(),
+    error: Type.Union([Type.Object({ code: Text, message: Text }), Type.Null()], { description: 'Why it failed.' }),
+    created_by: Type.Union([Uuid, Type.Null()]),
+    started_at: timeOrNull,
+    finished_at: timeOrNull,
+    created_at: Time,
+  },
+  { title: 'Import' },
+)
+export type ImportView = Static<typeof ImportView>
+
+/** What became of a row. */
+export const OUTCOMES = ['created', 'updated', 'skipped', 'failed'] as const
+export type RowOutcome = (typeof OUTCOMES)[number]
+
+/** What is to be said of a row. */
+const RowProblem = Type.Object({
+  column: Type.Union([Text, Type.Null()], { description: 'Null where it is about the whole row.' }),
+  message: Text,
+  value: textOrNull,
+})
+export type RowProblem = Static<typeof RowProblem>
+
+/** A row of an import as the report shows it. */
+export const ImportRowView = Type.Object(
+  {
+    row: Type.Integer({ description: '1 is the first row below the header.' }),
+    outcome: Type.String({ enum: [...OUTCOMES] }),
+    contact_id: Type.Union([Uuid, Type.Null()], { description: 'Of tags the id of the tag.' }),
+    errors: Type.Array(RowProblem, { description: 'Why it was skipped or failed, or was not undone.' }),
+  },
+  { title: 'ImportRow' },
+)
+export type ImportRowView = Static<typeof ImportRowView>

@@ -1,0 +1,110 @@
+import { and, asc, count, desc, eq, gt } from 'drizzle-orm'
+
+import { BOM, csvLine, guarded } from '../../lib/csv'
+import { longPage, numberedPage, readCursor, totalAtEnd, type LongPage, type Page } from '../../lib/page'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { masksNumbers, seesAll } from '../contacts/visibility'
+import type { ImportRowView, ImportView, RowOutcome } from './model'
+import { getVisibleImport } from './rows'
+import { imports, importRows } from './table'
+import { importView, rowView, type OutcomeRow } from './view'
+
+/** The caller's imports, or all of them for who sees every contact, newest first. */
+export function listImports(ctx: Ctx, query: { page: number; limit: number }): Page<ImportView> {
+  const filter = inOrganization(ctx, imports, seesAll(ctx.actor) ? undefined : eq(imports.createdBy, ctx.actor.userId ?? ''))
+  const rows = ctx.db.orm
+    .select()
+    .from(imports)
+    .where(filter)
+    .orderBy(desc(imports.createdAtMs), desc(imports.id))
+    .limit(query.limit + 1)
+    .offset((query.page - 1) * query.limit)
+    .all()
+  const total = totalAtEnd(rows.length, query) ?? ctx.db.orm.select({ rows: count() }).from(imports).where(filter).get()?.rows ?? 0
+  return numberedPage(rows.slice(0, query.limit).map(importView), total, query)
+}
+
+/** An import. Throws NotFoundError. */
+export const getImport = (ctx: Ctx, id: string): ImportView => importView(getVisibleImport(ctx, id))
+
+/** Which rows of a report are shown. */
+export interface RowsQuery {
+  page: number
+  limit: number
+  cursor?: string | undefined
+  outcome?: RowOutcome | undefined
+}
+
+/** The rows of an import's report, in the order of the file. Throws NotFoundError, and InvalidError for a cursor that is none. */
+export function listRows(ctx: Ctx, id: string, query: RowsQuery): LongPage<ImportRowView> {
+  const after = query.cursor === undefined ? 0 : (readCursor(query.cursor).value ?? 0)
+  const about = getVisibleImport(ctx, id)
+  const isMasked = masksNumbers(ctx)
+  const rows = readRows(ctx, id, {
+    outcome: query.outcome,
+    after,
+    limit: query.limit + 1,
+    offset: query.cursor === undefined ? (query.page - 1) * query.limit : 0,
+  })
+  return longPage(rows, query, {
+    view: (shown) => shown.map((row) => rowView(row, isMasked)),
+    placeOf: ({ row }) => ({ value: row, id: id }),
+    total: () => (query.outcome === undefined ? about.rowsDone : about[query.outcome]),
+  })
+}
+
+interface Wanted {
+  outcome: RowOutcome | undefined
+  after: number
+  limit: number
+  offset: number
+}
+
+const readRows = (ctx: Ctx, importId: string, { outcome, after, limit, offset }: Wanted): OutcomeRow[] =>
+  ctx.db.orm
+    .select()
+    .from(importRows)
+    .where(
+      inOrganization(
+        ctx,
+        importRows,
+        and(
+          eq(importRows.importId, importId),
+          outcome === undefined ? undefined : eq(importRows.outcome, outcome),
+          gt(importRows.row, after),
+        ),
+      ),
+    )
+    .orderBy(asc(importRows.row))
+    .limit(limit)
+    .offset(offset)
+    .all()
+
+const ROWS_AT_ONCE = 500
+
+const HEADINGS = ['row', 'outcome', 'contact_id', 'column', 'message', 'value']
+
+/** The report as a CSV file, piece by piece: a line for each thing that is to be said of a row, and one for a row of which there is nothing. Throws NotFoundError. */
+export function reportLines(ctx: Ctx, id: string, outcome: RowOutcome | undefined): { filename: string; pieces: Generator<string> } {
+  const about = getVisibleImport(ctx, id)
+  return { filename: `import-${about.id}.csv`, pieces: pieces(ctx, id, outcome) }
+}
+
+function* pieces(ctx: Ctx, id: string, outcome: RowOutcome | undefined): Generator<string> {
+  const isMasked = masksNumbers(ctx)
+  yield BOM + csvLine(HEADINGS)
+  for (let after = 0; ;) {
+    const rows = readRows(ctx, id, { outcome, after, limit: ROWS_AT_ONCE, offset: 0 })
+    const last = rows.at(-1)
+    if (!last) return
+    yield rows.flatMap((row) => linesOf(rowView(row, isMasked))).join('')
+    after = last.row
+  }
+}
+
+function linesOf({ row, outcome, contact_id: contactId, errors }: ImportRowView): string[] {
+  const said = errors.length === 0 ? [{ column: null, message: '', value: null }] : errors
+  return said.map(({ column, message, value }) =>
+    csvLine([String(row), outcome, contactId ?? '', ...[column ?? '', message, value ?? ''].map(guarded)]),
+  )
+}

@@ -1,0 +1,162 @@
+import { AppError, ForbiddenError } from '../../lib/errors'
+import type { Ctx } from '../../infra/ctx'
+import { isStorageTrouble, transact, type Tx } from '../../infra/db'
+import type { JobCtx, Outcome } from '../../infra/jobs/define'
+import { actingCtx, type Asker } from '../auth/acting'
+import { endIn, failIn } from './ending'
+import { deleteRows } from './forgetting'
+import { changeImportIn, findImport, noteRowIn, rowNaming, SAME_AS } from './rows'
+import { readRows, type PlacedRow } from './stored-rows'
+import { optionsOf, type ImportRow } from './view'
+import { refused, type Done, type ReadRow, type Run, type Work } from './work'
+import { workOf } from './working'
+
+/** Rows of one transaction: so many at most (messages contract 3, rule 9), and no more than are done in so many milliseconds, for others wait meanwhile. */
+const MOST_ROWS = 500
+const CHUNK_MS = 5
+
+/** Rows are read for so many milliseconds before others get their turn. */
+const READING_MS = 4
+
+/** After a failure so many rows are tried one by one. */
+const ONE_BY_ONE = 50
+
+const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/**
+ * Works an import off from where it stands, some rows at a time, each of these in one transaction with the place they end at: a process that
+ * dies goes on from there. Ends early when it was called off, or when whoever asked may not do it any more.
+ */
+export async function runImport(ctx: JobCtx, importId: string): Promise<Outcome> {
+  const row = transact(ctx.db, (tx) => beginIn(tx, ctx, importId))
+  if (row === null) return undefined
+  if (row.storedAs === null || !(await ctx.files.has(row.storedAs)))
+    return fail(ctx, importId, { code: 'file_gone', message: 'The rows of the file are not there any more.' })
+  if (row.rowsDone === 0) await deleteRows(ctx, importId) // the report of its trial
+  const work = workOf(row)
+  for await (const placed of readRows(ctx.files.pathOf(row.storedAs), row.position)) {
+    let left = await readAll(ctx, work.reader(ctx, optionsOf(row)), placed)
+    while (left.length > 0) {
+      ctx.signal.throwIfAborted()
+      const done = chunk(ctx, row, work, left)
+      if (done === null) return undefined
+      left = left.slice(done)
+      await pause()
+    }
+  }
+  const storedAs = transact(ctx.db, (tx) => endIn(tx, ctx, importId, 'completed'))
+  if (storedAs !== null) await ctx.files.remove(storedAs)
+  return undefined
+}
+
+/** Takes an import up, in the caller's transaction; `null` when there is nothing to do any more. */
+function beginIn(tx: Tx, ctx: Ctx, importId: string): ImportRow | null {
+  const row = findImport(ctx, importId)
+  if (row?.status === 'queued') return changeImportIn(tx, ctx, importId, { status: 'running', startedAtMs: ctx.clock.nowMs() })
+  return row?.status === 'running' && row.finishedAtMs === null ? row : null
+}
+
+async function fail(ctx: Ctx, importId: string, error: { code: string; message: string }): Promise<undefined> {
+  const storedAs = transact(ctx.db, (tx) => failIn(tx, ctx, importId, error))
+  if (storedAs !== null) await ctx.files.remove(storedAs)
+  return undefined
+}
+
+/** Reads rows, a few milliseconds at a time. */
+async function readAll(ctx: JobCtx, read: (placed: PlacedRow) => ReadRow<unknown>, placed: PlacedRow[]): Promise<ReadRow<unknown>[]> {
+  const rows: ReadRow<unknown>[] = []
+  let sinceMs = performance.now()
+  for (const one of placed) {
+    rows.push(read(one))
+    if (performance.now() - sinceMs < READING_MS) continue
+    ctx.signal.throwIfAborted()
+    await pause()
+    sinceMs = performance.now()
+  }
+  return rows
+}
+
+/** Does as many rows as fit into one transaction. Returns how many; `null` when the import has ended meanwhile, or ends now. */
+function chunk(ctx: JobCtx, about: ImportRow, work: Work<unknown>, rows: ReadRow<unknown>[]): number | null {
+  try {
+    return attempt(ctx, about, work, rows)
+  } catch (error) {
+    if (isStorageTrouble(error)) throw error
+    return oneByOne(ctx, about, work, rows.slice(0, ONE_BY_ONE))
+  }
+}
+
+/** Does each row in a transaction of its own, because one of them brings down all; that one is noted as failed. */
+function oneByOne(ctx: JobCtx, about: ImportRow, work: Work<unknown>, rows: ReadRow<unknown>[]): number | null {
+  for (const row of rows)
+    try {
+      if (attempt(ctx, about, work, [row]) === null) return null
+    } catch (error) {
+      if (isStorageTrouble(error)) throw error
+      ctx.log.error({ error, import_id: about.id, row: row.row, organization_id: ctx.organizationId }, 'a row could not be imported')
+      const problems = [{ column: null, message: 'could not be imported because of an error of this server', value: row.written }]
+      if (attempt(ctx, about, work, [{ ...row, problems }]) === null) return null
+    }
+  return rows.length
+}
+
+function attempt(ctx: JobCtx, about: ImportRow, work: Work<unknown>, rows: ReadRow<unknown>[]): number | null {
+  return transact(ctx.db, (tx) => {
+    const row = findImport(ctx, about.id)
+    if (row?.status !== 'running' || row.finishedAtMs !== null) return null
+    const acting = actingOrNull(ctx, row)
+    if (acting === null) {
+      const message = 'Whoever asked for it may not import any more.'
+      failIn(tx, ctx, row.id, { code: 'permission_denied', message })
+      return null
+    }
+    const run: Run = { ctx: atOneMoment(acting), options: optionsOf(row), isDryRun: row.isDryRun }
+    return rowsIn(tx, run, row, work, rows)
+  })
+}
+
+/** One time for all that one transaction changes, so that it is told from what is changed later. */
+function atOneMoment(ctx: Ctx): Ctx {
+  const nowMs = ctx.clock.nowMs()
+  return { ...ctx, clock: { ...ctx.clock, nowMs: () => nowMs } }
+}
+
+function actingOrNull(ctx: Ctx, row: ImportRow): Ctx | null {
+  try {
+    return actingCtx(ctx, JSON.parse(row.actor) as Asker, ['contacts:import'])
+  } catch (error) {
+    if (error instanceof ForbiddenError) return null
+    throw error
+  }
+}
+
+function rowsIn(tx: Tx, run: Run, row: ImportRow, work: Work<unknown>, rows: ReadRow<unknown>[]): number {
+  const startedMs = performance.now()
+  const doRow = work.doer(tx, run)
+  const counts = { created: row.created, updated: row.updated, skipped: row.skipped, failed: row.failed }
+  let done = 0
+  let position = row.position
+  for (const one of rows.slice(0, MOST_ROWS)) {
+    const outcome = outcomeOf(run.ctx, row.id, one, doRow)
+    noteRowIn(tx, run.ctx, row.id, one, outcome)
+    counts[outcome.outcome] += 1
+    position = one.end
+    done += 1
+    if (performance.now() - startedMs > CHUNK_MS) break
+  }
+  changeImportIn(tx, run.ctx, row.id, { ...counts, position, rowsDone: row.rowsDone + done })
+  return done
+}
+
+/** What becomes of one row: what is wrong with it stops no other. */
+function outcomeOf(ctx: Ctx, importId: string, row: ReadRow<unknown>, doRow: (row: ReadRow<unknown>) => Done): Done {
+  if (row.problems.length > 0) return { outcome: 'failed', targetId: null, problems: row.problems, undo: null }
+  const first = row.identity === null ? null : rowNaming(ctx, importId, row.identity)
+  if (first !== null) return refused('skipped', { column: null, message: `${SAME_AS}${first}`, value: row.written })
+  try {
+    return doRow(row)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return refused('failed', { column: null, message: error.message, value: row.written })
+  }
+}

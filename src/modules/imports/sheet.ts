@@ -1,0 +1,50 @@
+import { notATable, tooMuch, unreadable, type SheetRow } from './sheet-row'
+import { rowsOfCsv } from './csv'
+import { MAX_ROWS } from './model'
+import { rowsOfXlsx } from './xlsx'
+
+/** A table that came as a file. */
+export interface Sheet {
+  format: 'csv' | 'xlsx'
+  rows: AsyncGenerator<SheetRow>
+}
+
+const HEAD_BYTES = 4_096
+
+/** How files begin that are no text, whatever their name says. */
+const OTHERS = [
+  '%PDF-',
+  '\u00D0\u00CF\u0011\u00E0',
+  '\u0089PNG',
+  '\u00FF\u00D8\u00FF',
+  'GIF8',
+  '\u001F\u008B',
+  'Rar!',
+  '7z\u00BC\u00AF',
+  '\u007FELF',
+  '{\\rtf',
+]
+
+/** Opens a file as the table it is, decided by its bytes. Throws AppError 415 for anything else and InvalidError `empty_file`. */
+export async function openSheet(path: string): Promise<Sheet> {
+  const head = await Bun.file(path).slice(0, HEAD_BYTES).bytes()
+  if (head.length === 0) throw unreadable('empty_file', 'is empty')
+  const text = Buffer.from(head).toString('latin1')
+  if (text.startsWith('PK\u0003\u0004')) return { format: 'xlsx', rows: rowsOfXlsx(path) }
+  const isMarked = /^(?:\u00FF\u00FE|\u00FE\u00FF)/.test(text)
+  if (OTHERS.some((beginning) => text.startsWith(beginning)) || (!isMarked && isBinary(head))) throw notATable()
+  return { format: 'csv', rows: rowsOfCsv(path) }
+}
+
+/** Whether so many bytes are zero that it is no text. */
+const isBinary = (head: Uint8Array): boolean => head.filter((byte) => byte === 0).length * 20 > head.length
+
+/** The rows below the header, counted from 1; throws AppError 413 at the first one too many. */
+export async function* belowHeader(header: SheetRow, rows: AsyncGenerator<SheetRow>): AsyncGenerator<SheetRow> {
+  let count = 0
+  for (let next = await rows.next(); !next.done; next = await rows.next()) {
+    count += 1
+    if (count > MAX_ROWS) throw tooMuch('too_many_rows', `has more than ${MAX_ROWS.toLocaleString('en-US')} rows`)
+    yield { row: next.value.row - header.row, cells: next.value.cells }
+  }
+}

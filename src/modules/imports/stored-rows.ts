@@ -1,0 +1,61 @@
+import type { Heading } from './columns'
+import type { SheetRow } from './sheet-row'
+
+/**
+ * A row as it is kept until it is worked off: its number, the cells of the columns that count, in the order of the headings, and whether
+ * it has something to the right of the last heading.
+ */
+export type StoredRow = [row: number, cells: string[], hasMore: boolean]
+
+/** Characters of a cell that are kept; no column takes so many, so a longer one fails. */
+const LONGEST_CELL = 5_000
+
+const LINES_AT_ONCE = 500
+
+/** The rows as lines of JSON; `counted` is told of each. */
+export async function* writtenRows(rows: AsyncIterable<SheetRow>, headings: Heading[], counted: () => void): AsyncGenerator<Uint8Array> {
+  const places = headings.flatMap(({ key }, index) => (key === null ? [] : [index]))
+  let lines: string[] = []
+  for await (const { row, cells } of rows) {
+    counted()
+    const stored: StoredRow = [
+      row,
+      places.map((place) => (cells[place] ?? '').trim().slice(0, LONGEST_CELL)),
+      cells.slice(headings.length).some((cell) => cell.trim() !== ''),
+    ]
+    lines.push(JSON.stringify(stored))
+    if (lines.length < LINES_AT_ONCE) continue
+    yield Buffer.from(`${lines.join('\n')}\n`)
+    lines = []
+  }
+  if (lines.length > 0) yield Buffer.from(`${lines.join('\n')}\n`)
+}
+
+/** A row with the place behind it, bytes from the beginning of the file. */
+export interface PlacedRow {
+  stored: StoredRow
+  end: number
+}
+
+const NEWLINE = 0x0a
+
+/** The kept rows from a place on, `LINES_AT_ONCE` of them at a time. */
+export async function* readRows(path: string, position: number): AsyncGenerator<PlacedRow[]> {
+  let rest = Buffer.alloc(0)
+  let place = position
+  let rows: PlacedRow[] = []
+  for await (const piece of Bun.file(path).slice(position).stream() as AsyncIterable<Uint8Array>) {
+    const bytes = Buffer.concat([rest, piece])
+    let from = 0
+    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, from)) {
+      place += end + 1 - from
+      rows.push({ stored: JSON.parse(bytes.toString('utf8', from, end)) as StoredRow, end: place })
+      from = end + 1
+      if (rows.length < LINES_AT_ONCE) continue
+      yield rows
+      rows = []
+    }
+    rest = Buffer.from(bytes.subarray(from))
+  }
+  if (rows.length > 0) yield rows
+}

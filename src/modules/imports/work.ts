@@ -1,0 +1,72 @@
+import type { Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db'
+import type { RowOutcome, RowProblem } from './model'
+import type { PlacedRow } from './stored-rows'
+
+/** What an import was asked to do, as its row keeps it. */
+export interface ImportOptions {
+  /** The headings of the file with the columns they mean. */
+  columns: { header: string; key: string | null }[]
+  updatesDuplicates: boolean
+  /** Of numbers written without one; `null` for that of the organization. */
+  defaultCountry: string | null
+  tagIds: string[]
+}
+
+/** A row that was read: what it says, and what is wrong with it by itself. */
+export interface ReadRow<T> {
+  row: number
+  end: number
+  /** What names it within the file; `null` when it names nothing. */
+  identity: string | null
+  /** What was written where the identity stands. */
+  written: string
+  what: T
+  problems: RowProblem[]
+}
+
+/** What became of a row. */
+export interface Done {
+  outcome: RowOutcome
+  targetId: string | null
+  problems: RowProblem[]
+  /** What takes it back. */
+  undo: unknown
+}
+
+/** A run of an import, as its rows are worked off: `ctx` may do what whoever asked may do now. */
+export interface Run {
+  ctx: Ctx
+  options: ImportOptions
+  isDryRun: boolean
+}
+
+/** How rows of one table are read, worked off and taken back. */
+export interface Work<T> {
+  /** Prepares the reading of rows; what it answers reads one, without asking the database. */
+  reader: (ctx: Ctx, options: ImportOptions) => (placed: PlacedRow) => ReadRow<T>
+  /** Begins a transaction; what it answers does one row in it, or in a dry run only says what would become of it. */
+  doer: (tx: Tx, run: Run) => (row: ReadRow<T>) => Done
+  /** Takes a row back, in the caller's transaction. Returns whether it could be: not when something was changed since. */
+  takeBackIn: (tx: Tx, ctx: Ctx, row: { targetId: string; undo: string }) => boolean
+}
+
+/** A row that failed or was skipped for one reason. */
+export const refused = (outcome: 'skipped' | 'failed', problem: RowProblem, targetId: string | null = null): Done => ({
+  outcome,
+  targetId,
+  problems: [problem],
+  undo: null,
+})
+
+/** The cells of a row by their column; empty ones are missing. */
+export function cellsOf(options: ImportOptions, { stored: [, cells] }: PlacedRow): Map<string, string> {
+  const keys = options.columns.flatMap(({ key }) => (key === null ? [] : [key]))
+  return new Map(
+    keys.flatMap((key, index): [string, string][] => (cells[index] === undefined || cells[index] === '' ? [] : [[key, cells[index]]])),
+  )
+}
+
+/** What is wrong with a row that goes on to the right of the last heading; nothing is left out silently. */
+export const problemsOfShape = ({ stored: [, , hasMore] }: PlacedRow): RowProblem[] =>
+  hasMore ? [{ column: null, message: 'has more cells than the file has headings', value: null }] : []

@@ -1,0 +1,8 @@
+import { contactWork } from './contact-work'
+import { tagWork } from './tag-work'
+import type { ImportRow } from './view'
+import type { Work } from './work'
+
+/** How the rows of an import are worked off. */
+export const workOf = (row: Pick<ImportRow, 'target'>): Work<unknown> =>
+  (row.target === 'contacts' ? contactWork : tagWork) as unknown as Work<unknown> // each reads what it itself has written

@@ -1,0 +1,335 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import type { Client, Loose } from '../../support/client'
+import { fetchRaw } from '../../support/files'
+import { exported, handIn, imported, countsOf } from '../../support/imports'
+import { personWith } from '../../support/people'
+import { NOBODY } from '../../support/routes'
+import { World } from '../../support/world'
+
+let world: World
+let manager: Client
+let admin: Client
+
+beforeAll(async () => {
+  world = await World.create()
+  manager = await world.as('manager')
+  admin = await world.as('admin')
+  await admin.post('/api/contact-attributes', { key: 'plan', label: 'Plan', type: 'text' })
+})
+
+afterAll(() => world.stop())
+
+const created = async (body: Loose): Promise<string> => (await manager.post('/api/contacts', body)).data['id'] as string
+
+describe('contacts are taken out', () => {
+  test('by a job that tells when it is done', async () => {
+    const id = await created({
+      phone_number: '15550500001',
+      name: 'Ana Sol',
+      tags: ['vip', 'Lima'],
+      attributes: { plan: 'gold' },
+      language: 'es',
+    })
+    const socket = await world.socket('manager')
+    const answer = await manager.post('/api/export', {
+      table: 'contacts',
+      columns: ['name', 'phone_number', 'id', 'tags', 'attributes.plan'],
+    })
+    expect([answer.status, answer.data]).toMatchObject([
+      201,
+      { table: 'contacts', format: 'csv', status: 'queued', rows: 0, created_by: world.tenant.userIds.manager },
+    ])
+    const early = await manager.get(`/api/exports/${answer.data['id']}/download`)
+    expect([early.status, early.body.code, early.headers.get('retry-after')]).toEqual([409, 'export_pending', '5'])
+    await world.settle()
+    const { data: about } = await manager.get(`/api/exports/${answer.data['id']}`)
+    const response = await fetchRaw(manager, `/api/exports/${about['id']}/download`)
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    expect(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)).toBe(
+      `\uFEFFname,phone_number,id,tags,attributes.plan\r\nAna Sol,15550500001,${id},Lima;vip,gold\r\n`,
+    )
+    expect(about).toMatchObject({ status: 'completed', rows: 1, bytes: bytes.length, error: null })
+    expect(Date.parse(String(about['expires_at'])) - Date.parse(String(about['finished_at']))).toBe(7 * 24 * 3_600_000)
+    expect(
+      ['content-type', 'content-disposition', 'etag', 'x-content-type-options', 'accept-ranges'].map((name) => response.headers.get(name)),
+    ).toEqual(['text/csv; charset=utf-8', `attachment; filename="contacts-2026-11-21.csv"`, `"${about['id']}"`, 'nosniff', 'bytes'])
+    const frames = (await socket.caughtUp()).filter(({ type }) => type === 'notification:new').map(({ payload }) => payload)
+    expect(frames).toMatchObject([{ kind: 'export_done', link: `/exports/${about['id']}` }])
+    const { data: entries } = await admin.get('/api/audit-logs?action=exported')
+    expect(entries['items']).toMatchObject([
+      { user_id: world.tenant.userIds.manager, resource_type: 'contact', changes: [{ field: 'rows', new_value: 1 }] },
+    ])
+  })
+
+  test('the file can be asked for in parts and not be sent twice', async () => {
+    const { about, text } = await exported(world, manager, { table: 'contacts', columns: ['phone_number'] })
+    const path = `/api/exports/${about['id']}/download`
+    const part = await fetchRaw(manager, path, { range: 'bytes=3-7' })
+    expect([part.status, await part.text()]).toEqual([206, new TextDecoder().decode(new TextEncoder().encode(text).slice(3, 8))])
+    expect((await fetchRaw(manager, path, { 'if-none-match': `"${about['id']}"` })).status).toBe(304)
+  })
+
+  test('no cell is taken for a formula, each stands as RFC 4180 says, numbers of phones are digits', async () => {
+    const names = ['=1+1', '+1', '-1', '@SUM(1)', 'a,b', 'say "hi"', 'two\nlines', "'quoted", 'Zoë 😀', '=HYPERLINK("http://x","y")']
+    await Promise.all(names.map((name, nth) => created({ phone_number: `1555050010${nth}`, name })))
+    const { lines } = await exported(world, manager, {
+      table: 'contacts',
+      columns: ['phone_number', 'name'],
+      filters: { search: '155505001' },
+    })
+    expect(lines).toEqual([
+      'phone_number,name',
+      ...[
+        "'=1+1",
+        "'+1",
+        "'-1",
+        "'@SUM(1)",
+        '"a,b"',
+        '"say ""hi"""',
+        '"two\nlines"',
+        "'quoted",
+        'Zoë 😀',
+        '"\'=HYPERLINK(""http://x"",""y"")"',
+      ].map((name, nth) => `1555050010${nth},${name}`),
+    ])
+  })
+
+  test('cells that begin with a tab, CR or NUL are guarded too', async () => {
+    const [id] = [await created({ phone_number: '15550500201' })]
+    for (const sign of ['\t', '\r', '\0']) {
+      world.program.http.db.sqlite.run('update contacts set name = ? where id = ?', [`${sign}x`, id])
+      const { text } = await exported(world, manager, { table: 'contacts', columns: ['name'], filters: { search: '15550500201' } })
+      expect(text).toBe(sign === '\r' ? `\uFEFFname\r\n"'\rx"\r\n` : `\uFEFFname\r\n'${sign}x\r\n`)
+    }
+  })
+
+  test('a file that was taken out can be brought in again, and nothing changes', async () => {
+    await created({ phone_number: '15550500301', name: '=sum', tags: ['One', 'Two'], language: 'pt_BR', attributes: { plan: '+plus' } })
+    const { text } = await exported(world, manager, { table: 'contacts', filters: { search: '15550500301' } })
+    const find = async (): Promise<unknown> => (await manager.get('/api/contacts?search=15550500301')).data['items']
+    const before = await find()
+    world.clock.advance({ seconds: 5 })
+    const about = await imported(world, manager, { file: text, fields: { update_on_duplicate: 'true' } })
+    expect(countsOf(about)).toEqual([0, 1, 0, 0])
+    expect(await find()).toEqual(before)
+  })
+
+  test('as lines of JSON, with values as they are', async () => {
+    await created({ phone_number: '15550500401', name: '=Ana', tags: ['A', 'B'], metadata: { deep: [1] } })
+    const { about, text } = await exported(world, manager, {
+      table: 'contacts',
+      columns: ['phone_number', 'name', 'tags', 'blocked', 'metadata', 'user_id', 'unread_count'],
+      filters: { search: '15550500401' },
+      format: 'jsonl',
+    })
+    expect(text.endsWith('}\n')).toBe(true)
+    expect(JSON.parse(text)).toEqual({
+      phone_number: '15550500401',
+      name: '=Ana',
+      tags: ['A', 'B'],
+      blocked: false,
+      metadata: { deep: [1] },
+      user_id: null,
+      unread_count: 0,
+    })
+    const response = await fetchRaw(manager, `/api/exports/${about['id']}/download`)
+    expect(response.headers.get('content-type')).toBe('application/x-ndjson')
+  })
+
+  test('those the filters or a segment say, all of them, however many', async () => {
+    const rows = Array.from({ length: 620 }, (_, nth) => `15550501${String(nth).padStart(3, '0')},${nth % 2 === 0 ? 'even' : 'odd'}`)
+    await imported(world, manager, { file: `phone_number,tags\n${rows.join('\n')}\n` })
+    const segment = await manager.post('/api/segments', { name: 'Even', filter: { field: 'tags', op: 'eq', value: 'even' } })
+    const ask = async (body: Loose): Promise<number> =>
+      (await exported(world, manager, { table: 'contacts', columns: ['id'], ...body })).about['rows'] as number
+    const total = (await manager.get('/api/contacts?limit=1')).data['total'] as number
+    expect(await ask({})).toBe(total)
+    expect(await ask({ filters: { tags: 'odd' } })).toBe(310)
+    expect(await ask({ filters: { tags: 'odd,even', tags_mode: 'all' } })).toBe(0)
+    expect(await ask({ filters: { search: '1555050110' } })).toBe(10)
+    expect(await ask({ segment_id: segment.data['id'] as string })).toBe(310)
+    expect(await ask({ filters: { created_to: '2020-01-01T00:00:00Z' } })).toBe(0)
+    const { lines } = await exported(world, manager, { table: 'contacts', columns: ['id'] })
+    expect(new Set(lines).size).toBe(total + 1)
+  })
+})
+
+describe('what is asked for must be right', () => {
+  const bad: [body: Loose, path: string][] = [
+    [{ table: 'people' }, 'body.table'],
+    [{ table: 'contacts', columns: ['phone_number', 'password'] }, 'body.columns.1'],
+    [{ table: 'contacts', columns: [] }, 'body.columns'],
+    [{ table: 'contacts', columns: ['id', 'id'] }, 'body.columns'],
+    [{ table: 'contacts', filters: { direction: 'incoming' } }, 'body.filters.direction'],
+    [{ table: 'tags', filters: { consent: 'opted_in' } }, 'body.filters.consent'],
+    [{ table: 'messages', filters: { search: 'x' } }, 'body.filters.search'],
+    [{ table: 'contacts', filters: { created_from: 'yesterday' } }, 'body.filters.created_from'],
+    [{ table: 'contacts', segment_id: NOBODY }, 'body.segment_id'],
+    [{ table: 'tags', segment_id: NOBODY }, 'body.segment_id'],
+    [{ table: 'contacts', format: 'xlsx' }, 'body.format'],
+  ]
+  for (const [body, path] of bad)
+    test(JSON.stringify(body), async () => {
+      const answer = await manager.post('/api/export', body)
+      expect([answer.status, answer.body.errors?.map((error) => error.path)]).toEqual([400, [path]])
+    })
+
+  test('what can be asked for is told', async () => {
+    for (const table of ['contacts', 'tags', 'messages']) {
+      const { data } = await manager.get(`/api/export/${table}/config`)
+      const keys = (data['columns'] as Loose[]).map(({ key }) => key as string)
+      expect(keys).toContain('id')
+      expect((await manager.post('/api/export', { table, columns: keys })).status).toBe(201)
+    }
+    expect((await manager.get('/api/export/people/config')).status).toBe(400)
+    await world.settle()
+  })
+})
+
+describe('tags and messages are taken out too', () => {
+  test('tags with how many carry them', async () => {
+    await manager.post('/api/tags', { name: 'Export me', color: 'blue' })
+    const { lines } = await exported(world, manager, {
+      table: 'tags',
+      columns: ['name', 'color', 'contact_count'],
+      filters: { search: 'export' },
+    })
+    expect(lines).toEqual(['name,color,contact_count', 'Export me,blue,0'])
+  })
+
+  test('messages with the name and number of their contacts, oldest first', async () => {
+    const contact = await world.contactOf(world.tenant, '=cmd|calc', '15550506001')
+    await manager.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'Good day, "Ana"' })
+    await world.settle()
+    const columns = ['direction', 'type', 'phone_number', 'text', 'status', 'sent_by']
+    const { lines, about } = await exported(world, manager, { table: 'messages', columns, filters: { contact_id: contact['id'] } })
+    expect(lines).toEqual([
+      'direction,type,phone_number,text,status,sent_by',
+      "incoming,text,15550506001,'=cmd|calc,delivered,",
+      'outgoing,text,15550506001,"Good day, ""Ana""",delivered,Acme manager',
+    ])
+    const ask = async (filters: Loose): Promise<number> =>
+      (await exported(world, manager, { table: 'messages', filters: { contact_id: contact['id'], ...filters } })).about['rows'] as number
+    expect([await ask({ direction: 'incoming' }), await ask({ type: 'image' }), await ask({ to: '2020-01-01T00:00:00Z' })]).toEqual([
+      1, 0, 0,
+    ])
+    expect([about['rows'], await ask({ from: '2020-01-01T00:00:00Z', account_id: world.tenant.accountId })]).toEqual([2, 2])
+    await manager.delete(`/api/contacts/${contact['id']}`)
+    expect(await ask({})).toBe(0)
+  })
+})
+
+describe('nobody takes out more than may be seen', () => {
+  test('only contacts one has to do with, and their messages', async () => {
+    const person = await personWith(world, ['contacts:export', 'contacts:read', 'messages:read'])
+    const contact = await world.contactOf(world.tenant, 'mine', '15550507001')
+    await world.contactOf(world.tenant, 'not mine', '15550507002')
+    await manager.put(`/api/contacts/${contact['id']}/assign`, { user_id: person.userId })
+    const contacts = await exported(world, person.client, { table: 'contacts', columns: ['phone_number'] })
+    const messages = await exported(world, person.client, { table: 'messages', columns: ['text'] })
+    expect([contacts.lines, messages.lines]).toEqual([
+      ['phone_number', '15550507001'],
+      ['text', 'mine'],
+    ])
+    expect((await person.client.get('/api/exports')).data['total']).toBe(2)
+    const { about } = await exported(world, manager, { table: 'contacts' })
+    for (const path of ['', '/download']) expect((await person.client.get(`/api/exports/${about['id']}${path}`)).status).toBe(404)
+    expect((await manager.get(`/api/exports/${contacts.about['id']}`)).status).toBe(200)
+  })
+
+  const needs: [table: string, permission: string][] = [
+    ['messages', 'messages:read'],
+    ['tags', 'tags:read'],
+  ]
+  for (const [table, permission] of needs)
+    test(`${table} need ${permission}`, async () => {
+      const person = await personWith(world, ['contacts:export', 'contacts:read'])
+      const answer = await person.client.post('/api/export', { table })
+      expect([answer.status, answer.body.code, answer.body.message]).toEqual([
+        403,
+        'permission_denied',
+        `You need the permission ${permission}.`,
+      ])
+    })
+
+  test('numbers are hidden from who may not see them, in names and messages too; a file with whole numbers is not for them', async () => {
+    await admin.put('/api/organizations/settings', { mask_phone_numbers: true })
+    const person = await personWith(world, ['contacts:export', 'contacts:read', 'contacts:read_all', 'messages:read'])
+    await created({ phone_number: '15550508001', name: '+1 555 050 8001' })
+    await world.contactOf(world.tenant, 'masked', '15550508002')
+    const contacts = await exported(world, person.client, { table: 'contacts' })
+    const messages = await exported(world, person.client, { table: 'messages' })
+    expect(contacts.text + messages.text).not.toMatch(/15550508|050 8001/)
+    expect(contacts.text).toContain('*******8001')
+    expect(messages.text).toContain('*******8002')
+    const whole = await exported(world, manager, { table: 'contacts' })
+    expect(whole.text).toContain('15550508001')
+    const refused = await person.client.get(`/api/exports/${whole.about['id']}/download`)
+    expect([refused.status, refused.body.message]).toEqual([403, 'You need the permission contacts:unmask.'])
+    await admin.put('/api/organizations/settings', { mask_phone_numbers: false })
+  })
+
+  test('who may see less by now does not get the file any more', async () => {
+    const person = await personWith(world, ['contacts:export', 'contacts:read', 'contacts:read_all'])
+    const { about } = await exported(world, person.client, { table: 'contacts' })
+    person.may('contacts:export', 'contacts:read')
+    expect((await person.client.get(`/api/exports/${about['id']}/download`)).body.message).toBe(
+      'You need the permission contacts:read_all.',
+    )
+  })
+
+  const removals: [what: string, remove: (person: { userId: string; may: (...pairs: string[]) => void }) => Promise<unknown>][] = [
+    ['the person was removed', ({ userId }) => admin.delete(`/api/users/${userId}`)],
+    ['the permission was taken away', async ({ may }) => may('contacts:read')],
+  ]
+  for (const [what, remove] of removals)
+    test(`nothing is written any more once ${what}`, async () => {
+      const person = await personWith(world, ['contacts:export', 'contacts:read', 'contacts:read_all'])
+      const { data } = await person.client.post('/api/export', { table: 'contacts' })
+      await remove(person)
+      await world.settle()
+      expect((await manager.get(`/api/exports/${data['id']}`)).data).toMatchObject({
+        status: 'failed',
+        rows: 0,
+        error: { code: 'permission_denied' },
+      })
+      expect((await manager.get(`/api/exports/${data['id']}/download`)).body).toMatchObject({ code: 'export_failed' })
+    })
+})
+
+describe('files do not stay', () => {
+  const kept = async (): Promise<string[]> => {
+    const names: string[] = []
+    for await (const { name } of world.program.http.files.list()) names.push(name)
+    return names
+  }
+
+  test('longer than seven days', async () => {
+    const { about } = await exported(world, manager, { table: 'contacts' })
+    const [row] = world.rows<{ stored_as: string }>('select stored_as from exports where id = ?', String(about['id']))
+    expect(await kept()).toContain(row?.stored_as ?? '')
+    world.clock.advance({ hours: 7 * 24 })
+    manager = await world.as('manager')
+    const late = await manager.get(`/api/exports/${about['id']}/download`)
+    expect([late.status, late.body.code]).toEqual([404, 'export_expired'])
+    world.clock.advance({ hours: 1 })
+    manager = await world.as('manager')
+    await world.settle()
+    expect((await manager.get(`/api/exports/${about['id']}`)).data).toMatchObject({ status: 'expired', rows: about['rows'] })
+    expect(await kept()).not.toContain(row?.stored_as ?? '')
+  })
+
+  test('and are not taken for files of nobody while they are kept', async () => {
+    const { about } = await exported(world, manager, { table: 'contacts' })
+    const { data: trial } = await handIn(manager, { file: 'phone_number\n15550509001\n', fields: { dry_run: 'true' } })
+    await world.settle()
+    world.clock.advance({ hours: 49 })
+    manager = await world.as('manager')
+    await world.settle()
+    expect((await manager.get(`/api/exports/${about['id']}/download`)).status).toBe(200)
+    await manager.post(`/api/imports/${trial['id']}/commit`)
+    await world.settle()
+    expect((await manager.get(`/api/imports/${trial['id']}`)).data).toMatchObject({ status: 'completed', created: 1 })
+  })
+})
