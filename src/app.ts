@@ -5,6 +5,7 @@ import { docsRoutes, openApiDocument } from './http/docs'
 import { errorMapper } from './http/errors'
 import { assertEveryRouteIsGuarded } from './http/guard'
 import { requestHooks } from './http/hooks'
+import { idPlacesOf } from './http/id-spelling'
 import { creatingRoutesOf } from './http/idempotency'
 import type { OpenApiDocument } from './http/openapi-fixup'
 import { accountRoutes } from './modules/accounts'
@@ -68,6 +69,7 @@ export function createApp(program: Program) {
   const app = compose(program, describe)
   assertEveryRouteIsGuarded(app.routes, PERMISSIONS)
   for (const [path, shape] of creatingRoutesOf(app.routes)) http.creatingRoutes.set(path, shape)
+  for (const [route, places] of idPlacesOf(app.routes)) http.idPlaces.set(route, places)
   return { app, describe }
 }
 

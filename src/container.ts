@@ -173,6 +173,7 @@ export function createProgram(config: Config, secrets: Secrets, around: Surround
     },
     idempotency: createIdempotency(deps),
     creatingRoutes: new Map(),
+    idPlaces: new Map(),
     version: VERSION,
   }
   const hub = createHub()

@@ -5,6 +5,7 @@ import { ctxOf, holds, type Actor, type Ctx, type Deps } from '../infra/ctx'
 import { readJson } from './body'
 import { ok } from './envelope'
 import type { Http } from './http'
+import { respellIds, routeName } from './id-spelling'
 import { keepAnswer, takeTurn, type Asked as Keyed } from './idempotency'
 import { countIn } from './rate-limit'
 import { originOf, requestFacts } from './requests'
@@ -53,6 +54,17 @@ function requireSuperAdmin(actor: Actor): void {
 function requirePerson(actor: Actor): void {
   if (actor.type !== 'user') throw new ForbiddenError('Only a signed-in person can do this.', { code: 'session_required' })
 }
+
+/** What of a request may hold ids, before it is validated. */
+interface Transformed {
+  route: string
+  params: unknown
+  query: unknown
+  body: unknown
+}
+
+const respell = (http: Http, { request, route, params, query, body }: Asked & Transformed): void =>
+  respellIds(http.idPlaces.get(routeName(request.method, route)), { params, query, body })
 
 /** A request whose key is looked at, and where the headers of a replayed answer go. */
 type Turning = Keyed & Pick<Asked, 'set'>
@@ -115,7 +127,10 @@ const protector =
         check(asked)
         return await read(asked.request)
       },
-      transform: check,
+      transform: (asked: Asked & Transformed) => {
+        check(asked)
+        respell(http, asked)
+      },
       resolve: ({ request, route, body, set }: Turning): { ctx: Ctx } => {
         const deps = depsOf(http, { request, route, body, set })
         // Elysia sends a status response that comes from here instead of running the route; its types do not know that.
@@ -179,6 +194,7 @@ export const guard = (http: Http) => {
     /** The route is open to everybody; its JSON body is read under the same limits. */
     anyone: (_reason: string) => ({
       parse: async ({ request }: { request: Request }) => await readJson(request, http.settings.bodyLimitBytes),
+      transform: (asked: Asked & Transformed) => respell(http, asked),
       resolve: ({ request, route, body, set }: Turning): { deps: Deps } => {
         const deps = depsOf(http, { request, route, body, set })
         return deps instanceof ElysiaCustomStatusResponse ? (deps as never) : { deps } // as above

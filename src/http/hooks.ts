@@ -1,6 +1,7 @@
 import { Elysia, type Context } from 'elysia'
 
 import { AppError, InvalidError, ForbiddenError, UnauthorizedError } from '../lib/errors'
+import { pathWithStoredIds } from '../lib/ids'
 import { safeUrl } from '../infra/log'
 import type { Http } from './http'
 import { countIn } from './rate-limit'
@@ -87,7 +88,7 @@ function firstFacts(http: Http, request: Request, socketAddress: string): Reques
   const query = request.url.indexOf('?', start)
   return {
     id: offered !== null && REQUEST_ID.test(offered) ? offered : http.ids.next(),
-    path: start === -1 ? '/' : withoutLastSlash(request.url.slice(start, query === -1 ? undefined : query)),
+    path: start === -1 ? '/' : pathWithStoredIds(withoutLastSlash(request.url.slice(start, query === -1 ? undefined : query))),
     address: http.clientAddress(socketAddress, request.headers.get('x-forwarded-for')),
     startedMs: performance.now(),
     actor: null,

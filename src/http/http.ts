@@ -2,6 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 
 import type { Actor, Deps } from '../infra/ctx'
 import type { Idempotency } from '../infra/idempotency/idempotency'
+import type { IdPlaces } from './id-spelling'
 import type { RateLimiter } from './rate-limit'
 
 /** What controllers are built from: the program's parts, who a caller is, and the counters of requests. */
@@ -13,5 +14,7 @@ export interface Http extends Deps {
   idempotency: Idempotency
   /** The routes that answer 201 to a POST, with the schema of what they answer; known once the app is put together. */
   creatingRoutes: Map<string, TSchema>
+  /** Where ids stand in what routes take, by method and pattern; known once the app is put together. */
+  idPlaces: Map<string, IdPlaces>
   version: string
 }

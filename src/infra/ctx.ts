@@ -42,6 +42,8 @@ export interface Actor {
   permissions: ReadonlySet<string>
   /** When the access token was issued, Unix seconds. */
   issuedAtS?: number
+  /** The refresh token that was handed out with the access token. */
+  refreshTokenId?: string | undefined
   /** When the credential ends, in epoch milliseconds; `null` for the program itself. */
   expiresAtMs: number | null
 }

@@ -23,3 +23,12 @@ const UUID = new RegExp(UUID_PATTERN)
 
 /** Whether the text has the form of a UUID, of any version. */
 export const isUuid = (text: string): boolean => UUID.test(text)
+
+/** An id in the spelling it is stored in: in lower case. What is no UUID stays as it is. */
+export const storedId = (text: string): string => (isUuid(text) ? text.toLowerCase() : text)
+
+/** Those of the texts that have the form of a UUID, in the spelling ids are stored in. */
+export const idsAmong = (texts: string[]): string[] => texts.filter(isUuid).map(storedId)
+
+/** A path in which every part that is an id stands in the spelling it is stored in. */
+export const pathWithStoredIds = (path: string): string => path.split('/').map(storedId).join('/')

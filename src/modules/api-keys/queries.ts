@@ -53,13 +53,17 @@ function searchFilter(search: string): SQL | undefined {
   )
 }
 
-/** The row of a key of the scope's organization. Throws NotFoundError. */
-export function getKeyRow(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): ApiKeyRow {
-  const row = ctx.db.orm
+/** The row of a key of the scope's organization, if there is one. */
+export const findKeyRow = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): ApiKeyRow | undefined =>
+  ctx.db.orm
     .select()
     .from(apiKeys)
     .where(inOrganization(ctx, apiKeys, eq(apiKeys.id, id)))
     .get()
+
+/** The row of a key of the scope's organization. Throws NotFoundError. */
+export function getKeyRow(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): ApiKeyRow {
+  const row = findKeyRow(ctx, id)
   if (!row) throw new NotFoundError('API key')
   return row
 }

@@ -6,7 +6,7 @@ import { sha256Hex } from '../../lib/hash'
 import { inOrganization, type Deps } from '../../infra/ctx'
 import { compiled, isStorageTrouble, transact } from '../../infra/db'
 import { isKey } from './format'
-import type { ApiKeyRow } from './queries'
+import { findKeyRow, type ApiKeyRow } from './queries'
 import { apiKeys } from './table'
 
 const byHash = compiled((orm) =>
@@ -26,11 +26,15 @@ export function requireGoodKey(deps: Pick<Deps, 'db' | 'clock'>, written: string
 }
 
 /** A key that is switched on and has not expired. Throws UnauthorizedError `invalid_api_key`. */
-export function requireWorking(deps: Pick<Deps, 'clock'>, row: ApiKeyRow | undefined): ApiKeyRow {
+function requireWorking(deps: Pick<Deps, 'clock'>, row: ApiKeyRow | undefined): ApiKeyRow {
   if (!row || !row.isActive || (row.expiresAtMs !== null && row.expiresAtMs <= deps.clock.nowMs()))
     throw new UnauthorizedError('This API key is not valid.', { code: 'invalid_api_key' })
   return row
 }
+
+/** The key with this id, if it still works. Throws UnauthorizedError `invalid_api_key`, also when it is deleted. */
+export const requireWorkingKey = (deps: Pick<Deps, 'db' | 'clock'>, of: { organizationId: string; id: string }): ApiKeyRow =>
+  requireWorking(deps, findKeyRow({ ...deps, organizationId: of.organizationId }, of.id))
 
 /** Remembers when and from where a key was used, at most once a minute; that nothing can be stored now stops nobody. */
 export function noteUse(deps: Pick<Deps, 'db' | 'clock' | 'log'>, key: ApiKeyRow, address: string): void {

@@ -1,9 +1,14 @@
-import { ForbiddenError, NotFoundError, UnauthorizedError } from '../../lib/errors'
+import { ForbiddenError, UnauthorizedError } from '../../lib/errors'
 import { ctxOf, holds, type Actor, type Ctx } from '../../infra/ctx'
-import { getKeyRow } from '../api-keys/queries'
-import { requireWorking } from '../api-keys/use'
+import { requireWorkingKey } from '../api-keys/use'
 import { findUser } from '../users/service'
-import { actorOf, actorOfKey, identityOf } from './authenticate'
+import { actorOf, actorOfKey, identityOf, renewActor } from './authenticate'
+
+/**
+ * The scope of a request with what its caller may do at this moment: for the transaction of a verb that had to wait, for a hash or for
+ * a turn, after its credential was judged. Throws UnauthorizedError when the sign-in, the membership or the key has ended meanwhile.
+ */
+export const renewed = (ctx: Ctx): Ctx => ({ ...ctx, actor: renewActor(ctx, ctx.actor) })
 
 /** Who asked for background work, as its job remembers it. */
 export interface Asker {
@@ -30,11 +35,11 @@ export function actingCtx(ctx: Ctx, asker: Asker, permissions: string[]): Ctx {
 
 function actorNow(ctx: Ctx, { userId, apiKeyId }: Asker): Actor | null {
   try {
-    if (apiKeyId !== null) return actorOfKey(ctx, requireWorking(ctx, getKeyRow(ctx, apiKeyId)))
+    if (apiKeyId !== null) return actorOfKey(ctx, requireWorkingKey(ctx, { organizationId: ctx.organizationId, id: apiKeyId }))
     const user = userId === null ? null : findUser(ctx, userId)
     return user && actorOf(identityOf(ctx, user, ctx.organizationId), { sessionId: '', issuedAtS: 0, expiresAtMs: 0 })
   } catch (error) {
-    if (error instanceof UnauthorizedError || error instanceof NotFoundError) return null
+    if (error instanceof UnauthorizedError) return null
     throw error
   }
 }

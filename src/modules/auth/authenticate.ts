@@ -1,15 +1,15 @@
 import { ForbiddenError, InvalidError, NotFoundError, UnauthorizedError } from '../../lib/errors'
-import { isUuid } from '../../lib/ids'
+import { isUuid, storedId } from '../../lib/ids'
 import { ctxOf, type Actor, type Ctx, type Deps, type RequestOrigin } from '../../infra/ctx'
 import { answersFor, permissionsOfKey, type ApiKeyRow } from '../api-keys/queries'
-import { noteUse, requireGoodKey } from '../api-keys/use'
+import { noteUse, requireGoodKey, requireWorkingKey } from '../api-keys/use'
 import { findMembership, type MembershipRights } from '../organizations/members/service'
 import { PERMISSIONS } from '../roles/catalog'
 import { organizationExists } from '../organizations/service'
 import { findSystemRole, permissionsOfRole } from '../roles/service'
 import { findUser, type UserRow } from '../users/service'
-import { findLiveSession, tokensCountFromS, type SessionRow } from './sessions'
-import type { Tokens } from './tokens'
+import { findLiveSession, noteSessionUse, tokensCountFromS, type SessionRow } from './sessions'
+import { refreshTokenIdOf, type Tokens } from './tokens'
 
 /** The role a caller acts with in an organization. */
 export interface ActingRole {
@@ -77,11 +77,23 @@ export function liveIdentity(
 export async function authenticateAccessToken(deps: Deps, tokens: Tokens, token: string): Promise<Actor> {
   const claims = await tokens.readAccess(token)
   const { session, identity } = liveIdentity(deps, claims)
-  return actorOf(identity, { sessionId: session.id, issuedAtS: claims.iat, expiresAtMs: claims.exp * 1_000 })
+  noteSessionUse(deps, session)
+  return actorOf(identity, {
+    sessionId: session.id,
+    issuedAtS: claims.iat,
+    expiresAtMs: claims.exp * 1_000,
+    refreshTokenId: refreshTokenIdOf(claims.jti),
+  })
 }
 
-/** The actor of a session with the rights it has now. Throws UnauthorizedError when the session or the membership has ended. */
+/**
+ * The caller with the rights it has now, of a session or a key; the program itself stays what it is. Throws UnauthorizedError when the
+ * session, the membership or the key has ended.
+ */
 export function renewActor(deps: Deps, actor: Actor): Actor {
+  if (actor.type === 'system') return actor
+  if (actor.apiKeyId !== null)
+    return actorOfKey(deps, requireWorkingKey(deps, { organizationId: actor.organizationId, id: actor.apiKeyId }))
   const issuedAtS = actor.issuedAtS ?? 0
   const { session, identity } = liveIdentity(deps, {
     sid: actor.sessionId ?? '',
@@ -89,7 +101,7 @@ export function renewActor(deps: Deps, actor: Actor): Actor {
     org: actor.organizationId,
     iat: issuedAtS,
   })
-  return actorOf(identity, { sessionId: session.id, issuedAtS, expiresAtMs: actor.expiresAtMs ?? 0 })
+  return actorOf(identity, { sessionId: session.id, issuedAtS, expiresAtMs: actor.expiresAtMs ?? 0, refreshTokenId: actor.refreshTokenId })
 }
 
 /** The scope of what a person does before there is a token: signing in, refreshing, choosing a new password. */
@@ -110,8 +122,11 @@ export const personCtx = (deps: Deps, user: UserRow, at: { organizationId: strin
     at.origin,
   )
 
-/** The actor of an identity in a session, with the times of its credential. */
-export const actorOf = (identity: Identity, session: { sessionId: string; issuedAtS: number; expiresAtMs: number }): Actor => ({
+/** The actor of an identity in a session, with what its credential says. */
+export const actorOf = (
+  identity: Identity,
+  session: { sessionId: string; issuedAtS: number; expiresAtMs: number; refreshTokenId?: string | undefined },
+): Actor => ({
   type: 'user',
   organizationId: identity.organizationId,
   userId: identity.user.id,
@@ -179,7 +194,8 @@ export function createAuthenticate(deps: Deps, tokens: Tokens): (headers: Header
 }
 
 /** `X-Organization-ID` lets a super admin act in another organization; from anyone else it may only repeat the token's own. */
-function inRequestedOrganization(deps: Deps, actor: Actor, requested: string | null): Actor {
+function inRequestedOrganization(deps: Deps, actor: Actor, written: string | null): Actor {
+  const requested = written === null ? null : storedId(written)
   if (requested === null || requested === actor.organizationId) return actor
   if (!isUuid(requested))
     throw new InvalidError('X-Organization-ID is not a UUID.', {

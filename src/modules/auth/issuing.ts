@@ -7,7 +7,8 @@ import { notifyIn } from '../notifications/service'
 import { findMembership } from '../organizations/members/service'
 import { getOrganization, organizationExists } from '../organizations/service'
 import type { PasswordHasher } from '../users/password'
-import { findUser } from '../users/service'
+import { findUser, type UserRow } from '../users/service'
+import { renewed } from './acting'
 import { identityOf, liveIdentity, personCtx, type Identity } from './authenticate'
 import type { SwitchView } from './model'
 import {
@@ -25,7 +26,7 @@ import {
   type RefreshRow,
   type SessionRow,
 } from './sessions'
-import type { TokenClaims, Tokens } from './tokens'
+import { accessTokenId, type TokenClaims, type Tokens } from './tokens'
 
 /** What signing in is made of, beside the program's parts. */
 export interface AuthParts {
@@ -100,7 +101,8 @@ const storable = ({ claims, token }: Chain) => ({
 
 async function pairOf(deps: Deps, parts: AuthParts, identity: Identity, { claims, token }: Chain): Promise<TokenPair> {
   const iat = issueSecond(deps, claims)
-  const access = { sub: claims.sub, org: claims.org, sid: claims.sid, jti: deps.ids.next(), iat, exp: iat + deps.settings.accessTokenS }
+  const { sub, org, sid } = claims
+  const access = { sub, org, sid, jti: accessTokenId(claims.jti, deps.ids.suffix()), iat, exp: iat + deps.settings.accessTokenS }
   const menu = { role: { id: identity.role.id, name: identity.role.name }, permissions: identity.permissions }
   return { access_token: await parts.tokens.signAccess(access, menu), refresh_token: token, expires_in: deps.settings.accessTokenS }
 }
@@ -115,6 +117,7 @@ export async function refresh(deps: Deps, parts: AuthParts, token: string, origi
   const { session, identity } = liveIdentity(deps, claims)
   const offered = await newChain(deps, parts, claims, session)
   const outcome = transact(deps.db, (tx): { successor: RefreshRow | null } | AppError => {
+    liveIdentity(deps, claims) // it may have ended while the token was checked and signed
     const row = findRefreshTokenIn(tx, token)
     if (!row || row.sessionId !== session.id)
       return new UnauthorizedError('The token is not valid. Sign in again.', { code: 'invalid_token' })
@@ -156,6 +159,14 @@ function stolenIn(tx: Tx, ctx: Ctx, session: SessionRow): void {
   })
 }
 
+/** What a person may do in the organization it wants to go on in. Throws NotFoundError and ForbiddenError `not_a_member`. */
+function requireMaySwitch(ctx: Ctx, user: UserRow, organizationId: string): Identity {
+  if (!organizationExists(ctx, organizationId)) throw new NotFoundError('Organization')
+  if (!user.isSuperAdmin && !findMembership(ctx, { organizationId, userId: user.id })?.isActive)
+    throw new ForbiddenError('You are not a member of this organization.', { code: 'not_a_member' })
+  return identityOf(ctx, user, organizationId)
+}
+
 /**
  * Opens a chain of tokens for another organization in the caller's session (spec 4.1); the tokens of the former one live on. Throws
  * NotFoundError, ForbiddenError `not_a_member`, and UnauthorizedError when the session has ended meanwhile.
@@ -164,15 +175,14 @@ export async function switchOrganization(ctx: Ctx, parts: AuthParts, organizatio
   const user = ctx.actor.userId === null ? null : findUser(ctx, ctx.actor.userId)
   const session = ctx.actor.sessionId === null ? null : findLiveSession(ctx, ctx.actor.sessionId)
   if (!user || !session) throw new UnauthorizedError('This session has ended. Sign in again.', { code: 'session_ended' })
-  if (!organizationExists(ctx, organizationId)) throw new NotFoundError('Organization')
-  if (!user.isSuperAdmin && !findMembership(ctx, { organizationId, userId: user.id })?.isActive)
-    throw new ForbiddenError('You are not a member of this organization.', { code: 'not_a_member' })
-  const identity = identityOf(ctx, user, organizationId)
+  const identity = requireMaySwitch(ctx, user, organizationId)
   const chain = await newChain(ctx, parts, { sub: user.id, org: organizationId, sid: session.id }, session)
-  const target: Ctx = { ...ctx, organizationId }
   transact(ctx.db, (tx) => {
+    const now = renewed(ctx)
+    const target: Ctx = { ...now, organizationId }
+    requireMaySwitch(now, findUser(now, user.id) ?? user, organizationId)
     storeRefreshTokenIn(tx, storable(chain))
-    dropSurplusChainsIn(tx, ctx, { id: session.id, begun: chain.claims.jti, keptOrganizationId: ctx.organizationId })
+    dropSurplusChainsIn(tx, ctx, { id: session.id, begun: chain.claims.jti, callersTokenId: ctx.actor.refreshTokenId })
     touchSessionIn(tx, ctx, session)
     recordAudit(tx, target, {
       action: 'switched_organization',

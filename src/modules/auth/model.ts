@@ -32,7 +32,7 @@ export const RefreshRequest = Type.Object(
 
 /** A refresh token whose session is to end; unknown and missing ones are no error. */
 export const LogoutRequest = Type.Object(
-  { refresh_token: Type.Optional(Type.String({ maxLength: 4_096 })) },
+  { refresh_token: Type.Optional(Type.Union([Type.String(), Type.Null()])) },
   { title: 'LogoutRequest', examples: [{ refresh_token: 'eyJhbGciOi…' }] },
 )
 

@@ -89,15 +89,23 @@ export function dropSecondFactorIn(tx: Tx, deps: Deps, userId: string): void {
   updateUserIn(tx, deps, userId, { totpSealed: null, totpPendingSealed: null, totpLastStep: null })
 }
 
-/** Proves the second factor with a code, which is used up; failures count like wrong passwords. Throws RateLimitedError. */
+/**
+ * Proves the second factor with a code, which is used up together with what `provenIn` writes, or not at all when that throws; failures
+ * count like wrong passwords. Throws RateLimitedError.
+ */
 export const proveSecondFactor = (
   deps: Deps,
   user: Pick<UserRow, 'id' | 'email'>,
-  input: { code: string; address: string; failedIn?: (tx: Tx) => void },
+  input: { code: string; address: string; failedIn?: (tx: Tx) => void; provenIn?: (tx: Tx) => void },
 ): Promise<boolean> =>
   deps.throttle.prove(
     { account: user.email, address: input.address },
-    async () => transact(deps.db, (tx) => useCodeIn(tx, deps, user.id, input.code)),
+    async () =>
+      transact(deps.db, (tx) => {
+        const isProven = useCodeIn(tx, deps, user.id, input.code)
+        if (isProven) input.provenIn?.(tx)
+        return isProven
+      }),
     input.failedIn,
   )
 

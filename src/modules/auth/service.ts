@@ -5,7 +5,7 @@ import type { Ctx, Deps, RequestOrigin } from '../../infra/ctx'
 import { recordAudit, type AuditFact } from '../audit/service'
 import { membershipsOf } from '../organizations/members/service'
 import { findOldestOrganization } from '../organizations/service'
-import { findUser, findUserByEmail, recordLoginIn, type UserRow } from '../users/service'
+import { decoyHash, findUser, findUserByEmail, recordLoginIn, type UserRow } from '../users/service'
 import { identityOf, personCtx } from './authenticate'
 import { prepareSession, type AuthParts, type TokenPair } from './issuing'
 import type { Credentials, LoginUser } from './model'
@@ -29,7 +29,8 @@ export async function login(
   const user = findUserByEmail(deps, email)
   const claimant = { account: email, address: input.ipAddress }
   const failedIn = (tx: Tx): void => recordFailedSignInIn(tx, deps, user, input)
-  const verify = (untilMs: number): Promise<boolean> => parts.hasher.verify(input.password, user?.passwordHash ?? null, untilMs)
+  const decoy = decoyHash(deps, parts.hasher, email) // looked for in either case: that takes time too
+  const verify = (untilMs: number): Promise<boolean> => parts.hasher.verify(input.password, user?.passwordHash ?? decoy, untilMs)
   const isProven = await deps.throttle.prove(claimant, verify, failedIn)
   if (!isProven || !user) throw wrongCredentials()
   const organizationId = startingOrganization(deps, user)
@@ -87,13 +88,17 @@ function startingOrganization(deps: Deps, user: UserRow): string {
   throw new UnauthorizedError('This account belongs to no organization.', { code: 'no_membership' })
 }
 
+/** No token of ours is longer, characters. */
+const LONGEST_TOKEN = 4_096
+
 /** Ends the session a refresh token belongs to, and that of the Bearer token; unknown, old and missing ones change nothing. */
 export async function logout(
   deps: Deps,
   parts: AuthParts,
   by: { refreshToken: string | null; bearer: { sessionId: string; userId: string; organizationId: string } | null; origin: RequestOrigin },
 ): Promise<void> {
-  const claims = by.refreshToken === null ? null : await parts.tokens.readRefresh(by.refreshToken).catch(() => null)
+  const sent = by.refreshToken !== null && by.refreshToken.length <= LONGEST_TOKEN ? by.refreshToken : null
+  const claims = sent === null ? null : await parts.tokens.readRefresh(sent).catch(() => null)
   const own = claims && { sessionId: claims.sid, userId: claims.sub, organizationId: claims.org }
   transact(deps.db, (tx) => {
     for (const ended of [own, by.bearer]) {

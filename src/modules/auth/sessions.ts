@@ -3,7 +3,7 @@ import { and, desc, eq, gt, inArray, isNull, lt, lte, ne, or, sql, type SQL } fr
 import { DAY_MS, MINUTE_MS } from '../../lib/clock'
 import { sha256Hex } from '../../lib/hash'
 import { anyScope, inOrganization, type Deps } from '../../infra/ctx'
-import { compiled, transact, type Tx } from '../../infra/db'
+import { compiled, isStorageTrouble, transact, type Tx } from '../../infra/db'
 import { refreshTokens, sessions, socketTickets, tokenCutoffs } from './table'
 
 /** A sign-in as its row holds it. */
@@ -106,10 +106,21 @@ export function endOrganizationTokensIn(tx: Tx, ctx: Pick<Deps, 'clock'> & { org
 }
 
 /** Remembers that a session was used, at most once a minute. */
-export function touchSessionIn(tx: Tx, deps: Deps, session: SessionRow): void {
+export function touchSessionIn(tx: Tx, deps: Pick<Deps, 'clock'>, session: SessionRow): void {
   const nowMs = deps.clock.nowMs()
   if (nowMs - session.lastUsedAtMs < MINUTE_MS) return
   tx.update(sessions).set({ lastUsedAtMs: nowMs }).where(eq(sessions.id, session.id)).run()
+}
+
+/** Remembers that a request was made in a session, at most once a minute; that nothing can be stored now stops nobody. */
+export function noteSessionUse(deps: Pick<Deps, 'db' | 'clock' | 'log'>, session: SessionRow): void {
+  if (deps.clock.nowMs() - session.lastUsedAtMs < MINUTE_MS) return
+  try {
+    transact(deps.db, (tx) => touchSessionIn(tx, deps, session))
+  } catch (error) {
+    if (!isStorageTrouble(error)) throw error
+    deps.log.warn({ error }, 'the use of a session could not be noted')
+  }
 }
 
 /** Writes down a refresh token that is about to be handed out; only its hash is kept. */
@@ -140,14 +151,25 @@ export function useRefreshTokenIn(tx: Tx, deps: Deps, row: RefreshRow, successor
   tx.update(refreshTokens).set({ usedAtMs: deps.clock.nowMs(), successorId }).where(eq(refreshTokens.id, row.id)).run()
 }
 
-/** Chains of refresh tokens that a session may have; the least recently used one goes. */
+/** Chains of refresh tokens that a session may have. */
 const MOST_CHAINS = 10
 
-/** Drops chains over the limit, the least recently used first; the one just begun and that of `keptOrganizationId` stay. */
+/** The unused token at the end of the chain that a refresh token belongs to. */
+function headOfChain(tx: Tx, tokenId: string | undefined): string | null {
+  let row = tokenId === undefined ? null : findRefreshTokenByIdIn(tx, tokenId)
+  while (row !== null && row.successorId !== null) row = findRefreshTokenByIdIn(tx, row.successorId)
+  return row?.id ?? null
+}
+
+/**
+ * Drops chains over the limit. The one just begun and the caller's own, which `callersTokenId` belongs to, stay. The first to go are
+ * those of an organization that has a younger one in the session, so that going to and fro costs no other organization its chain; then
+ * the least recently used.
+ */
 export function dropSurplusChainsIn(
   tx: Tx,
   deps: Pick<Deps, 'clock'>,
-  session: { id: string; begun: string; keptOrganizationId: string },
+  session: { id: string; begun: string; callersTokenId: string | undefined },
 ): void {
   const heads = tx
     .select({ id: refreshTokens.id, organizationId: refreshTokens.organizationId })
@@ -155,10 +177,20 @@ export function dropSurplusChainsIn(
     .where(and(eq(refreshTokens.sessionId, session.id), isNull(refreshTokens.usedAtMs), gt(refreshTokens.expiresAtMs, deps.clock.nowMs())))
     .orderBy(desc(refreshTokens.issuedAtMs), desc(refreshTokens.id))
     .all()
-  const kept = heads.find(({ organizationId, id }) => organizationId === session.keptOrganizationId && id !== session.begun)?.id
-  const first = heads.filter(({ id }) => id === session.begun || id === kept)
-  const surplus = [...first, ...heads.filter((head) => !first.includes(head))].slice(MOST_CHAINS).map(({ id }) => id)
-  if (surplus.length > 0) tx.delete(refreshTokens).where(inArray(refreshTokens.id, surplus)).run()
+  const kept = new Set([session.begun, headOfChain(tx, session.callersTokenId)])
+  const youngest = new Map(heads.toReversed().map(({ id, organizationId }) => [organizationId, id]))
+  const rankOf = (head: { id: string; organizationId: string }): number =>
+    kept.has(head.id) ? 0 : youngest.get(head.organizationId) === head.id ? 1 : 2
+  const surplus = heads.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(MOST_CHAINS)
+  if (surplus.length > 0)
+    tx.delete(refreshTokens)
+      .where(
+        inArray(
+          refreshTokens.id,
+          surplus.map(({ id }) => id),
+        ),
+      )
+      .run()
 }
 
 const PRUNE_BATCH = 1_000

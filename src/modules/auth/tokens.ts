@@ -22,6 +22,12 @@ export interface TokenClaims {
   exp: number
 }
 
+/** The `jti` of an access token: that of the refresh token it is handed out with, by which its chain is known, and an ending of its own. */
+export const accessTokenId = (refreshTokenId: string, ending: string): string => `${refreshTokenId}.${ending}`
+
+/** The refresh token that an access token with this `jti` was handed out with. */
+export const refreshTokenIdOf = (jti: string): string => jti.split('.')[0] ?? ''
+
 /** What an access token also tells clients that draw menus; the server never decides by it. */
 export interface MenuClaims {
   role: { id: string; name: string }

@@ -1,7 +1,7 @@
 import { inArray } from 'drizzle-orm'
 
 import { ForbiddenError, InvalidError } from '../../lib/errors'
-import { isUuid } from '../../lib/ids'
+import { idsAmong, isUuid, storedId } from '../../lib/ids'
 import { holds, inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { enqueue } from '../../infra/jobs/enqueue'
@@ -77,8 +77,9 @@ const VALUES: Record<BulkAction, (tx: Tx, ctx: Ctx, value: unknown) => Partial<V
   remove_tags: (tx, ctx, value) => ({ tagIds: tagsOf(tx, ctx, value) }),
   assign(_tx, ctx, value) {
     if (value !== null && typeof value !== 'string') throw invalid('body.value', 'must be a user id or null')
-    if (value !== null && !findActiveMember(ctx, value)) throw invalid('body.value', 'is not an active member', 'not_a_member')
-    return { userId: value }
+    const userId = value === null ? null : storedId(value)
+    if (userId !== null && !findActiveMember(ctx, userId)) throw invalid('body.value', 'is not an active member', 'not_a_member')
+    return { userId }
   },
   set_attribute: (_tx, ctx, value) => ({ attribute: attributeOf(ctx, value) }),
   opt_out(_tx, _ctx, value) {
@@ -97,7 +98,7 @@ function tagsOf(tx: Tx, ctx: Ctx, value: unknown): string[] {
   if (!Array.isArray(value) || words.length !== value.length || words.length === 0 || words.length > MOST_TAGS)
     throw invalid('body.value', `must be a list of 1 to ${MOST_TAGS} names or ids of tags`)
   const path = { names: 'body.value', ids: 'body.value' }
-  return tagIdsIn(tx, ctx, { ids: words.filter(isUuid), names: words.filter((word) => !isUuid(word)) }, path)
+  return tagIdsIn(tx, ctx, { ids: idsAmong(words), names: words.filter((word) => !isUuid(word)) }, path)
 }
 
 function attributeOf(ctx: Ctx, value: unknown): { key: string; value: unknown } {

@@ -1,6 +1,6 @@
 import { and, eq, gte, inArray, isNotNull, isNull, lt, or, sql, type SQL } from 'drizzle-orm'
 
-import { isUuid } from '../../lib/ids'
+import { idsAmong, isUuid } from '../../lib/ids'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { tagKey } from '../tags/service'
 import { tags } from '../tags/table'
@@ -62,7 +62,7 @@ function tagFilter(ctx: Ctx, wanted: string[], mode: 'any' | 'all'): SQL | undef
   const groups = mode === 'all' ? wanted.map((one) => [one]) : [wanted]
   return and(
     ...groups.map((group) => {
-      const ids = group.filter(isUuid)
+      const ids = idsAmong(group)
       const keys = group.filter((one) => !isUuid(one)).map(tagKey)
       const named = or(ids.length === 0 ? undefined : inArray(tags.id, ids), keys.length === 0 ? undefined : inArray(tags.nameKey, keys))
       const meant = ctx.db.orm

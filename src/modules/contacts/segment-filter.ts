@@ -2,6 +2,7 @@ import { and, eq, exists, inArray, isNotNull, isNull, not, or, sql, type SQL } f
 
 import { DAY_MS } from '../../lib/clock'
 import { InvalidError } from '../../lib/errors'
+import { idsAmong, storedId } from '../../lib/ids'
 import { localDateOf, spanOf } from '../../lib/local-day'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { getOrganization } from '../organizations/service'
@@ -47,6 +48,12 @@ const COLUMNS: Record<string, Field> = {
   last_inbound_at: { kind: 'time', value: sql`${contacts.lastInboundAtMs}` },
   last_message_at: { kind: 'time', value: sql`${contacts.lastMessageAtMs}` },
 }
+
+/** Fields that hold ids, which may be written in either case. */
+const IDS = new Set(['account_id', 'assigned_to'])
+
+const respelled = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map(respelled) : typeof value === 'string' ? storedId(value) : value
 
 const ATTRIBUTE_KINDS = {
   text: 'text',
@@ -112,7 +119,8 @@ function conditionOf(ctx: Scope, known: Known, filter: unknown, at: { path: stri
   if (typeof field !== 'string') throw refuse(`${at.path}.field`, 'must be the name of a field')
   if (typeof op !== 'string') throw refuse(`${at.path}.op`, 'must be the name of a comparison')
   if (field === 'tags') return tagCondition(ctx, { op, value, path: at.path })
-  return compare(ctx, known, fieldOf(ctx, known, field, at.path), { op, value, path: at.path })
+  const compared = IDS.has(field) ? respelled(value) : value
+  return compare(ctx, known, fieldOf(ctx, known, field, at.path), { op, value: compared, path: at.path })
 }
 
 /** What a field's name stands for. */
@@ -152,7 +160,7 @@ function tagCondition(ctx: Scope, { op, value, path }: Comparison): SQL {
   const named = ctx.db.orm
     .select({ id: tags.id })
     .from(tags)
-    .where(inOrganization(ctx, tags, or(inArray(tags.id, names), inArray(tags.nameKey, keys))))
+    .where(inOrganization(ctx, tags, or(inArray(tags.id, idsAmong(names)), inArray(tags.nameKey, keys))))
   const condition = carries(inArray(contactTags.tagId, named))
   return op === 'ne' || op === 'nin' ? not(condition) : condition
 }

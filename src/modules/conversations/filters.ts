@@ -1,7 +1,7 @@
 import { and, eq, gt, inArray, isNull, lte, or, sql, type SQL } from 'drizzle-orm'
 
 import { HOUR_MS } from '../../lib/clock'
-import { isUuid } from '../../lib/ids'
+import { idsAmong } from '../../lib/ids'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { foundBy } from '../contacts/search'
 import { contactTags } from '../contacts/table'
@@ -65,7 +65,7 @@ function taggedWith(ctx: Ctx, wanted: string[]): SQL {
   const found = ctx.db.orm
     .select({ id: tags.id, carriers: tags.contactCount })
     .from(tags)
-    .where(inOrganization(ctx, tags, or(inArray(tags.id, wanted.filter(isUuid)), inArray(tags.nameKey, wanted.map(tagKey)))))
+    .where(inOrganization(ctx, tags, or(inArray(tags.id, idsAmong(wanted)), inArray(tags.nameKey, wanted.map(tagKey)))))
     .all()
   const ids = found.map(({ id }) => id)
   if (ids.length === 0) return sql`false`

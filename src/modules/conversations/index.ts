@@ -1,5 +1,6 @@
 import { Elysia, t, type Static } from 'elysia'
 
+import { storedId } from '../../lib/ids'
 import { Ok, ok } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
@@ -44,7 +45,7 @@ const ConversationsQuery = t.Object({
 const filterOf = (query: Static<typeof Filters>): ConversationFilter => ({
   states: query.state === undefined ? undefined : STATES.filter((each) => query.state?.split(',').includes(each)),
   accountId: query.account_id,
-  assignedTo: query.assigned_to,
+  assignedTo: query.assigned_to === undefined ? undefined : storedId(query.assigned_to),
   teamId: query.team_id,
   tags: query.tags
     ?.split(',')

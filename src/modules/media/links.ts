@@ -4,8 +4,7 @@ import { Value } from '@sinclair/typebox/value'
 import { SECOND_MS, isoTime } from '../../lib/clock'
 import { AppError, UnauthorizedError } from '../../lib/errors'
 import { ctxOf, holds, type Actor, type Ctx, type Deps } from '../../infra/ctx'
-import { getKeyRow } from '../api-keys/queries'
-import { requireWorking } from '../api-keys/use'
+import { requireWorkingKey } from '../api-keys/use'
 import { actorOf, actorOfKey, liveIdentity } from '../auth/authenticate'
 import type { LinkView } from './model'
 import { getVisibleMedia } from './queries'
@@ -74,7 +73,7 @@ function read(deps: Deps, token: string): Static<typeof Claims> | null {
 /** Whoever asked for a link, with the rights it has now. Throws UnauthorizedError. */
 function makerOf(deps: Deps, claims: Static<typeof Claims>): Actor {
   try {
-    if (claims.key !== null) return actorOfKey(deps, requireWorking(deps, getKeyRow({ ...deps, organizationId: claims.org }, claims.key)))
+    if (claims.key !== null) return actorOfKey(deps, requireWorkingKey(deps, { organizationId: claims.org, id: claims.key }))
     const { identity, session } = liveIdentity(deps, { sid: claims.session ?? '', sub: claims.user, org: claims.org, iat: claims.iat })
     return actorOf(identity, { sessionId: session.id, issuedAtS: claims.iat, expiresAtMs: claims.untilMs })
   } catch (error) {

@@ -1,6 +1,6 @@
 import { ForbiddenError } from '../../lib/errors'
 import { holds, type Ctx } from '../../infra/ctx'
-import { renewActor } from '../auth/authenticate'
+import { renewed } from '../auth/acting'
 import type { Member } from '../organizations/members/queries'
 import { requireCoversRole } from '../roles/grants'
 
@@ -24,7 +24,7 @@ export function requireSuperAdmin(ctx: Ctx): void {
  * caller's access has ended meanwhile and ForbiddenError when the permission is gone.
  */
 export function actingNow(ctx: Ctx, permission: string): Ctx {
-  const now: Ctx = ctx.actor.type === 'user' ? { ...ctx, actor: renewActor(ctx, ctx.actor) } : ctx
+  const now = renewed(ctx)
   if (!holds(now.actor, permission)) throw new ForbiddenError(`You need the permission ${permission}.`, { code: 'permission_denied' })
   return now
 }

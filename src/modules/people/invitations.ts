@@ -11,6 +11,7 @@ import { inOrganization, type Ctx, type Deps } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { queueMail } from '../../infra/mail'
 import { recordAudit } from '../audit/service'
+import { renewed } from '../auth/acting'
 import { findMembership } from '../organizations/members/service'
 import { getOrganization } from '../organizations/service'
 import { requireCoversRole } from '../roles/grants'
@@ -302,13 +303,15 @@ export function requireMayJoin(ctx: Ctx, userId: string): void {
 
 /**
  * Lets the caller join the organization that invited it. Throws InvalidError `invitation_invalid`, ForbiddenError
- * `invitation_email_mismatch` or `membership_suspended`, ConflictError `already_member`, RateLimitedError.
+ * `invitation_email_mismatch` or `membership_suspended`, ConflictError `already_member`, RateLimitedError, and UnauthorizedError when the
+ * sign-in has ended meanwhile.
  */
 export async function acceptInvitation(ctx: Ctx, token: string): Promise<Joined> {
   const { organizationId } = await requireOpenInvitation(ctx, token, ctx.origin?.ipAddress ?? '')
-  const there: Ctx = { ...ctx, organizationId }
   return transact(ctx.db, (tx) => {
-    const user = findUser(ctx, ctx.actor.userId ?? '')
+    const now = renewed(ctx) // it may have waited for its turn
+    const there: Ctx = { ...now, organizationId }
+    const user = findUser(now, now.actor.userId ?? '')
     if (!user) throw new UnauthorizedError()
     const row = findOpenInvitation(ctx, token)
     if (row) requireAddressee(row, user.email)

@@ -9,7 +9,7 @@ import { requireSecondFactor } from '../auth/second-factor'
 import { recordFailedSignInIn } from '../auth/service'
 import { getOrganization, organizationExists } from '../organizations/service'
 import { requireUncommonPassword } from '../users/password'
-import { createUserIn, findUser, findUserByEmail, recordLoginIn } from '../users/service'
+import { createUserIn, decoyHash, findUser, findUserByEmail, recordLoginIn } from '../users/service'
 import { invitationInvalid, requireAddressee, requireMayJoin, requireOpenInvitation, useInvitationIn } from './invitations'
 import { joinIn } from './members'
 import type { RegisteredUser, Registration } from './model'
@@ -101,7 +101,8 @@ async function registerKnown(deps: Deps, parts: AuthParts, applicant: Applicant)
   const user = findUserByEmail(deps, email)
   const claimant = { account: email, address: ipAddress }
   const failedIn = (tx: Tx): void => recordFailedSignInIn(tx, deps, user, applicant)
-  const verify = (untilMs: number): Promise<boolean> => parts.hasher.verify(applicant.password, user?.passwordHash ?? null, untilMs)
+  const decoy = decoyHash(deps, parts.hasher, email) // looked for in either case: that takes time too
+  const verify = (untilMs: number): Promise<boolean> => parts.hasher.verify(applicant.password, user?.passwordHash ?? decoy, untilMs)
   const isProven = await deps.throttle.prove(claimant, verify, failedIn)
   if (!isProven || !user)
     throw new ConflictError('There is an account with this e-mail address. Sign in, or use the password of that account to join.', {

@@ -1,4 +1,4 @@
-import { isUuid } from '../../lib/ids'
+import { isUuid, storedId } from '../../lib/ids'
 import type { Actor } from '../../infra/ctx'
 import { isoTime } from '../../lib/clock'
 import { logBounds } from '../../infra/outbox/relay'
@@ -144,7 +144,7 @@ async function answerResume(desk: FrameDesk, socket: Socket, frame: ClientFrame)
   if (socket.hasResumed)
     return sayError(desk, socket, { code: 'already_resumed', message: 'A socket resumes once.', type: 'resume', replyTo: frame.id })
   socket.hasResumed = true
-  return await resume(desk, socket, { since, log: typeof log === 'string' ? log : null, replyTo: frame.id })
+  return await resume(desk, socket, { since, log: typeof log === 'string' ? storedId(log) : null, replyTo: frame.id })
 }
 
 const BAD_TOPIC = { code: 'bad_topic', message: 'topics is a list of 1 to 50 of contact:<id> and campaign:<id>.' }

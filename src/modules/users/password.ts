@@ -43,10 +43,12 @@ export interface PasswordHasher {
   /** Argon2id of the password in PHC form. Throws UnavailableError when too many others wait. */
   hash(password: string): Promise<string>
   /**
-   * Whether the password is the hashed one; costs the same for `null`, the hash of nobody. Who has waited before says until when it
-   * waits for its turn. Throws UnavailableError.
+   * Whether the password is the hashed one; costs the same for a hash of nobody. Who has waited before says until when it waits for its
+   * turn. Throws UnavailableError.
    */
-  verify(password: string, hash: string | null, untilMs?: number): Promise<boolean>
+  verify(password: string, hash: string, untilMs?: number): Promise<boolean>
+  /** What a hash costs today, as it stands in its PHC form: `m=65536,t=2,p=1`. */
+  readonly cost: string
   /** Whether a stored hash was made with other parameters than today's. */
   isOutdated(hash: string): boolean
   /** How often each work was done since the start, by its cost: `verify m=65536,t=2,p=1`. */
@@ -57,7 +59,6 @@ export interface PasswordHasher {
 export function createPasswordHasher(memoryMib: number, queue: Queue): PasswordHasher {
   const options = { algorithm: 'argon2id', memoryCost: memoryMib * 1024, timeCost: TIME_COST } as const
   const cost = `m=${options.memoryCost},t=${TIME_COST},p=1`
-  const nobody = `$argon2id$v=19$${cost}$${phcBytes(1)}$${phcBytes(2)}`
   const done = new Map<string, number>()
   const normal = (password: string): string => password.normalize('NFC')
   const inTurn = async <T>(what: string, untilMs: number | undefined, work: () => Promise<T>): Promise<T> => {
@@ -71,17 +72,16 @@ export function createPasswordHasher(memoryMib: number, queue: Queue): PasswordH
   }
   return {
     done,
+    cost,
     hash: (password) => inTurn(`hash ${cost}`, undefined, () => Bun.password.hash(normal(password), options)),
-    async verify(password, hash, untilMs) {
-      const against = hash ?? nobody
-      const isRight = await inTurn(`verify ${against.split('$')[3]}`, untilMs, () =>
-        Bun.password.verify(normal(password) || ' ', against).catch(() => false),
-      )
-      return isRight && hash !== null
-    },
+    verify: (password, hash, untilMs) =>
+      inTurn(`verify ${hash.split('$')[3]}`, untilMs, () => Bun.password.verify(normal(password) || ' ', hash).catch(() => false)),
     isOutdated: (hash) => !hash.includes(`$${cost}$`),
   }
 }
+
+/** A hash of nobody's password that costs as much as one of these parameters. */
+export const hashOfNobody = (cost: string): string => `$argon2id$v=19$${cost}$${phcBytes(1)}$${phcBytes(2)}`
 
 /** 32 bytes, all the same, as a hash in PHC form holds its salt and its result: nothing is known that hashes to them. */
 const phcBytes = (byte: number): string => Buffer.alloc(32, byte).toString('base64').replace(/=+$/, '')

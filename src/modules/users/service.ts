@@ -1,9 +1,10 @@
-import { and, eq, ne, sql } from 'drizzle-orm'
+import { and, count, eq, like, ne, sql } from 'drizzle-orm'
 
 import { ConflictError } from '../../lib/errors'
 import type { Deps } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
 import { copyAccountIn } from '../organizations/members/service'
+import { hashOfNobody, type PasswordHasher } from './password'
 import { users } from './table'
 
 /** An account as its row holds it. */
@@ -56,6 +57,28 @@ export const findUser = (deps: Pick<Deps, 'db'>, id: string): UserRow | null => 
 /** The account with this e-mail address; `null` when there is none. */
 export const findUserByEmail = (deps: Pick<Deps, 'db'>, email: string): UserRow | null =>
   deps.db.orm.select().from(users).where(eq(users.email, email)).get() ?? null
+
+/** The parameters of a stored hash, between the third and the fourth `$` of its PHC form. */
+const storedCost = sql<string>`substr(${users.passwordHash}, 16, instr(substr(${users.passwordHash}, 16), '$') - 1)`
+
+/**
+ * What a password is verified against when there is no account with this e-mail, so that time tells nothing: a hash of nobody, whose
+ * parameters are drawn by the e-mail from those that the accounts have. Always the same ones for an e-mail, but that older parameters
+ * give way to today's as sign-ins renew the hashes, just as those of an account do.
+ */
+export function decoyHash(deps: Pick<Deps, 'db' | 'vault'>, hasher: PasswordHasher, email: string): string {
+  const costs = deps.db.orm
+    .select({ cost: storedCost, accounts: count() })
+    .from(users)
+    .where(like(users.passwordHash, '$argon2id$v=19$%'))
+    .groupBy(storedCost)
+    .orderBy(eq(storedCost, hasher.cost), storedCost)
+    .all()
+  const [mark = ''] = deps.vault.marks(`decoy:${email}`)
+  let place = (parseInt(mark.slice(0, 8), 16) / 2 ** 32) * costs.reduce((sum, { accounts }) => sum + accounts, 0)
+  const drawn = costs.find(({ accounts }) => (place -= accounts) < 0)
+  return hashOfNobody(drawn?.cost ?? hasher.cost)
+}
 
 /** Whether there is any account at all. */
 export const hasUsers = (tx: Tx): boolean => tx.select({ id: users.id }).from(users).limit(1).get() !== undefined

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { availableParallelism } from 'node:os'
 
 import { HASHING } from '../../../src/modules/users/password'
-import type { Answer, Client, Loose } from '../../support/client'
+import { Client, type Answer, type Loose } from '../../support/client'
 import { personWith } from '../../support/people'
 import { shownOf } from '../../support/shown'
 import { PASSWORD, World } from '../../support/world'
@@ -185,6 +185,49 @@ describe('a wrong password and an unknown e-mail', () => {
       const { status } = await fresh.anyone.post('/api/auth/login', { email, password: 'wrong password' })
       expect([status, doneSince(fresh, new Map())]).toEqual([401, ONE])
     })
+
+  describe('after PASSWORD_MEMORY_MIB was changed', () => {
+    let changed: World
+
+    beforeAll(async () => {
+      changed = await World.create({ isConnected: false, env: { TRUSTED_PROXIES: '127.0.0.1', PASSWORD_MEMORY_MIB: '9' } })
+    })
+
+    afterAll(() => changed.stop())
+
+    const [OLD, PRESENT] = ['verify m=8192,t=2,p=1', 'verify m=9216,t=2,p=1']
+    const costOf = async (email: string): Promise<Record<string, number>> => {
+      const before = new Map(changed.program.auth.hasher.done)
+      const from = new Client(changed.url, { 'x-forwarded-for': stranger().headers['x-forwarded-for'] ?? '' })
+      expect((await from.post('/api/auth/login', { email, password: 'wrong password' })).status).toBe(401)
+      return doneSince(changed, before)
+    }
+    const nobodies = Array.from({ length: 24 }, (_, nth) => `nobody-${nth}@example.com`)
+    const costsOfNobodies = async (): Promise<string[]> => {
+      const costs: string[] = []
+      for (const email of nobodies) costs.push(...Object.keys(await costOf(email)))
+      return costs
+    }
+
+    test('an unknown e-mail costs what the accounts cost: the former cost, both, then the present one', async () => {
+      expect([await costOf(changed.emailOf('agent', changed.tenant)), new Set(await costsOfNobodies())]).toEqual([
+        { [OLD]: 1 },
+        new Set([OLD]),
+      ])
+      const people = (['admin', 'manager', 'agent'] as const).map((person) => changed.emailOf(person, changed.tenant))
+      for (const email of people) await changed.signIn(email) // hashes three of seven anew
+      const mixed = await costsOfNobodies()
+      expect(new Set(mixed)).toEqual(new Set([OLD, PRESENT]))
+      expect(await costsOfNobodies()).toEqual(mixed) // an e-mail always costs the same
+      expect([await costOf(people[0] ?? ''), await costOf(changed.emailOf('agent', changed.other))]).toEqual([
+        { [PRESENT]: 1 },
+        { [OLD]: 1 },
+      ])
+      for (const person of ['admin', 'manager', 'agent'] as const) await changed.signIn(changed.emailOf(person, changed.other))
+      await changed.signIn('super@example.com')
+      expect(new Set(await costsOfNobodies())).toEqual(new Set([PRESENT]))
+    })
+  })
 
   test('are answered alike, headers too', async () => {
     const shown = async (email: string): Promise<unknown> => shownOf(await login(email, 'wrong password'))

@@ -186,6 +186,29 @@ describe('own sign-ins', () => {
     expect(Date.parse(first['expires_at'] as string) - Date.parse(first['created_at'] as string)).toBe(30 * 86_400_000)
   })
 
+  test('are used by every request, which is written down once a minute, and stand in that order', async () => {
+    const first = claimsOf(me.token).sid
+    const second = await world.signIn(person.email)
+    const listed = async (): Promise<[id: string, lastUsed: string][]> =>
+      ((await second.get('/api/me/sessions')).data['items'] as Loose[]).map((row) => [row['id'] as string, row['last_used_at'] as string])
+    const now = (): string => new Date(world.clock.nowMs()).toISOString()
+    world.clock.advance({ minutes: 5 })
+    await second.get('/api/me')
+    world.clock.advance({ seconds: 1 })
+    const usedAt = now()
+    await me.get('/api/me')
+    expect((await listed())[0]).toEqual([first, usedAt])
+    world.clock.advance({ seconds: 58, ms: 999 })
+    const changes = () => world.rows('select total_changes() as n')
+    await second.get('/api/me') // a minute has not passed for it either
+    const before = changes()
+    for (let round = 0; round < 20; round += 1) await me.get('/api/me')
+    expect([(await listed())[0], changes()]).toEqual([[first, usedAt], before])
+    world.clock.advance({ seconds: 1, ms: 1 })
+    await me.get('/api/me')
+    expect((await listed()).find(([id]) => id === first)).toEqual([first, now()])
+  })
+
   test('say where they were used last', async () => {
     joinToo(world, person.userId, world.other)
     await me.post('/api/auth/switch-org', { organization_id: world.other.id })

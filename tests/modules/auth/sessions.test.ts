@@ -148,6 +148,17 @@ describe('signing out', () => {
     expect((await ask(other.access_token)).status).toBe(200)
   })
 
+  test.each([
+    ['null', null],
+    ['empty', ''],
+    ['longer than any token', 'x'.repeat(5_000)],
+    ['far longer than any token', 'x'.repeat(200_000)],
+  ])('takes a refresh token that is %s for none', async (_what, token) => {
+    expect((await logout(world.anyone, { refresh_token: token })).status).toBe(200)
+    expect((await logout(bearer(pair.access_token), { refresh_token: token })).status).toBe(200)
+    expect(verdict(await refresh(pair.refresh_token))).toEqual([401, 'session_ended'])
+  })
+
   test('never fails: nothing, garbage, an expired, a used and an access token', async () => {
     const expired = await pairOf(world)
     world.clock.advance({ hours: 7 * 24 })

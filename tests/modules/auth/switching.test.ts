@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { Client, type Answer, type Loose } from '../../support/client'
 import { joinToo, personWith, type OwnRole } from '../../support/people'
 import { auditOf, claimsOf, pairOf, type Pair } from '../../support/tokens'
-import { World } from '../../support/world'
+import { World, type Tenant } from '../../support/world'
 
 let world: World
 let person: OwnRole
@@ -112,6 +112,54 @@ describe('going on in another organization', () => {
     expect((await refresh(pair.refresh_token)).status).toBe(200)
     const live = world.rows('select id from refresh_tokens where session_id = ? and used_at_ms is null', claimsOf(pair.access_token).sid)
     expect(live).toHaveLength(10)
+  })
+})
+
+describe('chains of refresh tokens', () => {
+  const chainsOf = (): Loose[] =>
+    world.rows('select id from refresh_tokens where session_id = ? and used_at_ms is null', claimsOf(pair.access_token).sid)
+
+  test.each([11, 30])('going to and fro %i times with one access token costs it no chain', async (times) => {
+    let last = { here: '', there: '' }
+    for (let round = 0; round < times; round += 1) {
+      world.clock.advance({ seconds: 1 })
+      const isThere = round % 2 === 0
+      const { data } = await switchTo(pair.access_token, isThere ? world.other.id : world.tenant.id)
+      last = { ...last, [isThere ? 'there' : 'here']: data['refresh_token'] as string }
+    }
+    for (const token of [pair.refresh_token, last.here, last.there]) expect((await refresh(token)).status).toBe(200)
+    expect(chainsOf().length).toBeLessThanOrEqual(10)
+  })
+
+  test('the own chain is known after it was refreshed, too', async () => {
+    const next = (await refresh(pair.refresh_token)).data
+    for (let round = 0; round < 12; round += 1) {
+      world.clock.advance({ seconds: 1 })
+      await switchTo(round % 2 === 0 ? pair.access_token : next.access_token, round % 3 === 0 ? world.tenant.id : world.other.id)
+    }
+    expect((await refresh(next.refresh_token)).status).toBe(200)
+  })
+
+  test('going to and fro between two organizations costs a third no chain', async () => {
+    const [third] = world.tenants.slice(2)
+    joinToo(world, person.userId, third as Tenant)
+    const { data } = await switchTo(pair.access_token, third?.id ?? '')
+    for (let round = 0; round < 12; round += 1) {
+      world.clock.advance({ seconds: 1 })
+      await switchTo(pair.access_token, round % 2 === 0 ? world.other.id : world.tenant.id)
+    }
+    expect((await refresh(data['refresh_token'] as string)).status).toBe(200)
+  })
+
+  test('of ten other organizations the one least recently used loses its chain', async () => {
+    const tokens: string[] = []
+    for (let nth = 0; nth < 10; nth += 1) {
+      const { data: made } = await bearer(pair.access_token).post('/api/organizations', { name: `Place ${nth}` })
+      world.clock.advance({ seconds: 1 })
+      tokens.push((await switchTo(pair.access_token, made['id'] as string)).data['refresh_token'] as string)
+    }
+    expect(verdict(await refresh(tokens[0] as string))).toEqual([401, 'invalid_token'])
+    for (const token of [pair.refresh_token, ...tokens.slice(1)]) expect((await refresh(token)).status).toBe(200)
   })
 })
 

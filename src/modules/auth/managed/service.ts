@@ -3,8 +3,7 @@ import { AppError, ForbiddenError, InvalidError, NotFoundError, UnauthorizedErro
 import { ctxOf, holds, type Actor, type Ctx, type Deps } from '../../../infra/ctx'
 import { transact } from '../../../infra/db'
 import { queueMail } from '../../../infra/mail'
-import { getKeyRow } from '../../api-keys/queries'
-import { requireWorking } from '../../api-keys/use'
+import { requireWorkingKey } from '../../api-keys/use'
 import { HIDDEN, recordAudit } from '../../audit/service'
 import { notifyIn } from '../../notifications/service'
 import { findMembership, membershipsOf } from '../../organizations/members/service'
@@ -86,7 +85,7 @@ export function mayStillReset(deps: Deps, userId: string, issuer: Issuer): boole
 
 /** What the maker of a link may do now. Throws UnauthorizedError when its access, or that of its key, has ended. */
 function actorNow(deps: Deps, { userId, organizationId, apiKeyId }: Issuer): Actor {
-  if (apiKeyId !== null) return actorOfKey(deps, requireWorking(deps, getKeyRow({ ...deps, organizationId }, apiKeyId)))
+  if (apiKeyId !== null) return actorOfKey(deps, requireWorkingKey(deps, { organizationId, id: apiKeyId }))
   const user = findUser(deps, userId)
   if (!user) throw new UnauthorizedError()
   const { permissions } = identityOf(deps, user, organizationId)

@@ -5,11 +5,13 @@ import { isUniqueViolation, transact, type Tx } from '../../../infra/db'
 import { differences, HIDDEN, recordAudit } from '../../audit/service'
 import { activeMembershipsOf, announceMemberIn, membershipsOf, updateMembershipIn } from '../../organizations/members/service'
 import { requireUncommonPassword } from '../../users/password'
-import { findUser, findUserByEmail, updateUserIn, type UserRow } from '../../users/service'
+import { findUserByEmail, updateUserIn, type UserRow } from '../../users/service'
+import { renewed } from '../acting'
 import type { AuthParts } from '../issuing'
 import { dropResetLinksIn } from '../reset-links'
 import { endSessionsOfUserIn } from '../sessions'
 import type { MeChanges } from './model'
+import { callerOf } from './service'
 
 const refusal = (code: string, problem: FieldProblem): InvalidError =>
   new InvalidError(`${problem.path}: ${problem.message}.`, { code, errors: [problem] })
@@ -26,20 +28,22 @@ export async function requirePassword(ctx: Ctx, parts: AuthParts, user: UserRow,
     throw refusal('wrong_password', { path, message: 'is not the present password' })
 }
 
-/** Of two changes at the same moment the second proved itself with a password that is no longer the present one. */
-function requireSamePassword(ctx: Ctx, proven: UserRow): void {
-  if (findUser(ctx, proven.id)?.passwordHash !== proven.passwordHash)
+/**
+ * Judges again whoever has proven itself with the password, in the transaction of what was to be proven: the proof took its time, and of
+ * two changes at the same moment the second proved itself with a password that is no longer the present one. Answers the scope and the
+ * account as they are now. Throws UnauthorizedError when the sign-in or the membership has ended, and InvalidError `wrong_password`.
+ */
+export function stillProven(ctx: Ctx, proven: UserRow): { now: Ctx; user: UserRow } {
+  const now = renewed(ctx)
+  const user = callerOf(now)
+  if (user.passwordHash !== proven.passwordHash)
     throw refusal('wrong_password', { path: 'body.current_password', message: 'is not the present password' })
+  return { now, user }
 }
 
 const emailTaken = (): ConflictError => new ConflictError('Another account has this e-mail.', { code: 'email_taken' })
 
-/** The fields of an account as they are to be stored. */
-const wantedOf = (user: UserRow, changes: MeChanges): { fullName: string; email: string } => ({
-  fullName: changes.full_name?.trim() ?? user.fullName,
-  email: changes.email === undefined ? user.email : normalEmail(changes.email),
-})
-
+/** What the audit log compares of an account. */
 const shown = (user: UserRow, defaultOrganizationId: string | null): Record<string, unknown> => ({
   full_name: user.fullName,
   email: user.email,
@@ -47,35 +51,46 @@ const shown = (user: UserRow, defaultOrganizationId: string | null): Record<stri
 })
 
 /**
- * Changes the caller's own name, e-mail (with the password) and the organization a login starts in. Throws InvalidError, also
- * `wrong_password`, NotFoundError for an organization that is not one's own, ConflictError `email_taken` and RateLimitedError.
+ * Changes the caller's own name, e-mail (with the password) and the organization a login starts in; only the fields sent change. Throws
+ * InvalidError, also `wrong_password`, NotFoundError for an organization that is not one's own, ConflictError `email_taken`,
+ * RateLimitedError, and UnauthorizedError when the sign-in has ended meanwhile.
  */
 export async function updateMe(ctx: Ctx, parts: AuthParts, user: UserRow, changes: MeChanges): Promise<void> {
-  const wanted = wantedOf(user, changes)
-  const { default_organization_id: chosen } = changes
-  const isNewEmail = wanted.email !== user.email
-  if (isNewEmail) await requirePassword(ctx, parts, user, changes.current_password)
-  const memberships = activeMembershipsOf(ctx, user.id)
-  if (chosen !== undefined && !memberships.some(({ organizationId }) => organizationId === chosen)) throw new NotFoundError('Organization')
-  const owner = isNewEmail ? findUserByEmail(ctx, wanted.email) : null
-  if (owner !== null && owner.id !== user.id) throw emailTaken()
-  const former = memberships.find(({ isDefault }) => isDefault)?.organizationId ?? null
+  const email = changes.email === undefined ? undefined : normalEmail(changes.email)
+  const needsProof = email !== undefined && email !== user.email
+  if (needsProof) await requirePassword(ctx, parts, user, changes.current_password)
   try {
     transact(ctx.db, (tx) => {
-      if (isNewEmail) requireSamePassword(ctx, user)
-      updateUserIn(tx, ctx, user.id, wanted)
-      if (chosen !== undefined) chooseDefaultIn(tx, ctx, user.id, chosen)
-      if (isNewEmail) dropResetLinksIn(tx, user.id)
-      const after = findUser(ctx, user.id) ?? user
-      const changed = differences(shown(user, former), shown(after, chosen ?? former))
-      if (changed.length === 0) return
-      if (after.fullName !== user.fullName) tellRenamedIn(tx, ctx, after)
-      recordAudit(tx, ctx, { action: 'updated', resourceType: 'user', resourceId: user.id, resourceName: after.fullName, changes: changed })
+      const { now, user: before } = needsProof ? stillProven(ctx, user) : { now: ctx, user: callerOf(ctx) }
+      changeMeIn(tx, now, before, { fullName: changes.full_name?.trim(), email, defaultOrganizationId: changes.default_organization_id })
     })
   } catch (error) {
     if (isUniqueViolation(error)) throw emailTaken()
     throw error
   }
+}
+
+/** Fields of the own account; those that were not sent stay. */
+interface WantedMe {
+  fullName: string | undefined
+  email: string | undefined
+  defaultOrganizationId: string | undefined
+}
+
+function changeMeIn(tx: Tx, ctx: Ctx, before: UserRow, { fullName, email, defaultOrganizationId: chosen }: WantedMe): void {
+  const memberships = activeMembershipsOf(ctx, before.id)
+  if (chosen !== undefined && !memberships.some(({ organizationId }) => organizationId === chosen)) throw new NotFoundError('Organization')
+  const isNewEmail = email !== undefined && email !== before.email
+  if (isNewEmail && findUserByEmail(ctx, email) !== null) throw emailTaken()
+  updateUserIn(tx, ctx, before.id, { ...(fullName === undefined ? {} : { fullName }), ...(email === undefined ? {} : { email }) })
+  if (chosen !== undefined) chooseDefaultIn(tx, ctx, before.id, chosen)
+  if (isNewEmail) dropResetLinksIn(tx, before.id)
+  const after = callerOf(ctx)
+  const former = memberships.find(({ isDefault }) => isDefault)?.organizationId ?? null
+  const changed = differences(shown(before, former), shown(after, chosen ?? former))
+  if (changed.length === 0) return
+  if (after.fullName !== before.fullName) tellRenamedIn(tx, ctx, after)
+  recordAudit(tx, ctx, { action: 'updated', resourceType: 'user', resourceId: before.id, resourceName: after.fullName, changes: changed })
 }
 
 /** In every organization of the person those who see its people are told the new name. */
@@ -91,7 +106,7 @@ function chooseDefaultIn(tx: Tx, ctx: Ctx, userId: string, chosen: string): void
 
 /**
  * Replaces the caller's own password; all other sign-ins end, as do links for choosing one. Throws InvalidError `wrong_password`,
- * `password_too_common` or `same_password`, and RateLimitedError.
+ * `password_too_common` or `same_password`, RateLimitedError, and UnauthorizedError when the sign-in has ended meanwhile.
  */
 export async function changePassword(
   ctx: Ctx,
@@ -105,15 +120,15 @@ export async function changePassword(
     throw refusal('same_password', { path: 'body.new_password', message: 'is the same as before' })
   const passwordHash = await parts.hasher.hash(input.new_password)
   transact(ctx.db, (tx) => {
-    requireSamePassword(ctx, user)
-    updateUserIn(tx, ctx, user.id, { passwordHash, mustChangePassword: false })
+    const { now, user: before } = stillProven(ctx, user)
+    updateUserIn(tx, now, user.id, { passwordHash, mustChangePassword: false })
     dropResetLinksIn(tx, user.id)
-    endSessionsOfUserIn(tx, ctx, user.id, { reason: 'password_changed', except: ctx.actor.sessionId })
-    recordAudit(tx, ctx, {
+    endSessionsOfUserIn(tx, now, user.id, { reason: 'password_changed', except: ctx.actor.sessionId })
+    recordAudit(tx, now, {
       action: 'password_changed',
       resourceType: 'user',
       resourceId: user.id,
-      resourceName: user.fullName,
+      resourceName: before.fullName,
       changes: [{ field: 'password', old_value: HIDDEN, new_value: HIDDEN }],
     })
   })

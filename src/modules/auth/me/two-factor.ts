@@ -2,11 +2,13 @@ import { ConflictError, InvalidError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db'
 import { HIDDEN, recordAudit } from '../../audit/service'
-import { findUser, updateUserIn, type UserRow } from '../../users/service'
+import { updateUserIn, type UserRow } from '../../users/service'
+import { renewed } from '../acting'
 import type { AuthParts } from '../issuing'
 import { dropSecondFactorIn, newBackupCodesIn, newTotpSecret, proveSecondFactor, sealTotpSecret, stepOfCode } from '../second-factor'
-import { requirePassword } from './account'
+import { requirePassword, stillProven } from './account'
 import type { FullProof } from './model'
+import { callerOf } from './service'
 
 const wrongCode = (): InvalidError =>
   new InvalidError('The code is wrong or was used before.', {
@@ -25,7 +27,7 @@ const record = (tx: Tx, ctx: Ctx, user: UserRow, action: string, field: string):
 
 /**
  * Makes a secret for an authenticator app; nothing is switched on before a code of it was shown. Throws ConflictError
- * `two_factor_enabled`, InvalidError `wrong_password` and RateLimitedError.
+ * `two_factor_enabled`, InvalidError `wrong_password`, RateLimitedError, and UnauthorizedError when the sign-in has ended meanwhile.
  */
 export async function setUpSecondFactor(
   ctx: Ctx,
@@ -33,22 +35,26 @@ export async function setUpSecondFactor(
   user: UserRow,
   password: string,
 ): Promise<{ secret: string; otpauth_url: string }> {
-  const requireOff = (row: UserRow | null): void => {
-    if (row?.totpSealed !== null)
+  const requireOff = (row: UserRow): void => {
+    if (row.totpSealed !== null)
       throw new ConflictError('The second factor is switched on already. Switch it off first.', { code: 'two_factor_enabled' })
   }
   requireOff(user)
   await requirePassword(ctx, parts, user, password)
   const { secret, otpauthUrl } = newTotpSecret(user.email)
   transact(ctx.db, (tx) => {
-    requireOff(findUser(ctx, user.id))
-    updateUserIn(tx, ctx, user.id, { totpPendingSealed: sealTotpSecret(ctx, user.id, secret) })
-    record(tx, ctx, user, 'updated', 'two_factor_secret')
+    const { now, user: before } = stillProven(ctx, user)
+    requireOff(before)
+    updateUserIn(tx, now, user.id, { totpPendingSealed: sealTotpSecret(ctx, user.id, secret) })
+    record(tx, now, before, 'updated', 'two_factor_secret')
   })
   return { secret, otpauth_url: otpauthUrl }
 }
 
-/** Switches the second factor on by a code of the app. Throws ConflictError `no_setup_pending`, InvalidError `two_factor_invalid`, RateLimitedError. */
+/**
+ * Switches the second factor on by a code of the app. Throws ConflictError `no_setup_pending`, InvalidError `two_factor_invalid`,
+ * RateLimitedError, and UnauthorizedError when the sign-in has ended meanwhile.
+ */
 export async function enableSecondFactor(ctx: Ctx, user: UserRow, code: string): Promise<string[]> {
   const pending = user.totpPendingSealed
   const nothingPending = (): ConflictError =>
@@ -59,34 +65,58 @@ export async function enableSecondFactor(ctx: Ctx, user: UserRow, code: string):
   const isProven = await ctx.throttle.prove(claimant, async () => (step = stepOfCode(ctx, user.id, pending, code)) !== null)
   if (!isProven) throw wrongCode()
   return transact(ctx.db, (tx) => {
-    if (findUser(ctx, user.id)?.totpPendingSealed !== pending) throw nothingPending()
-    updateUserIn(tx, ctx, user.id, { totpSealed: pending, totpPendingSealed: null, totpLastStep: step })
-    record(tx, ctx, user, 'two_factor_enabled', 'two_factor')
-    return newBackupCodesIn(tx, ctx, user.id)
+    const now = renewed(ctx)
+    const before = callerOf(now)
+    if (before.totpPendingSealed !== pending) throw nothingPending()
+    updateUserIn(tx, now, user.id, { totpSealed: pending, totpPendingSealed: null, totpLastStep: step })
+    record(tx, now, before, 'two_factor_enabled', 'two_factor')
+    return newBackupCodesIn(tx, now, user.id)
   })
 }
 
-/** Proves the caller by password and code. Throws ConflictError `two_factor_not_enabled`, InvalidError and RateLimitedError. */
-async function requireBoth(ctx: Ctx, parts: AuthParts, user: UserRow, proof: FullProof): Promise<void> {
+/**
+ * Proves the caller by password and code and then does what `changeIn` writes, with the caller judged again in its transaction: all of
+ * it, the use of the code too, or nothing. Throws ConflictError `two_factor_not_enabled`, InvalidError, RateLimitedError, and
+ * UnauthorizedError when the sign-in has ended meanwhile.
+ */
+async function provenByBoth(
+  ctx: Ctx,
+  parts: AuthParts,
+  user: UserRow,
+  { proof, changeIn }: { proof: FullProof; changeIn: (tx: Tx, now: Ctx, user: UserRow) => void },
+): Promise<void> {
   if (user.totpSealed === null) throw new ConflictError('The second factor is not switched on.', { code: 'two_factor_not_enabled' })
   await requirePassword(ctx, parts, user, proof.current_password)
-  if (!(await proveSecondFactor(ctx, user, { code: proof.code, address: ctx.origin?.ipAddress ?? '' }))) throw wrongCode()
+  const isProven = await proveSecondFactor(ctx, user, {
+    code: proof.code,
+    address: ctx.origin?.ipAddress ?? '',
+    provenIn(tx) {
+      const { now, user: before } = stillProven(ctx, user)
+      changeIn(tx, now, before)
+    },
+  })
+  if (!isProven) throw wrongCode()
 }
 
 /** Makes ten new backup codes; the former ones stop working. Throws as above. */
 export async function renewBackupCodes(ctx: Ctx, parts: AuthParts, user: UserRow, proof: FullProof): Promise<string[]> {
-  await requireBoth(ctx, parts, user, proof)
-  return transact(ctx.db, (tx) => {
-    record(tx, ctx, user, 'updated', 'backup_codes')
-    return newBackupCodesIn(tx, ctx, user.id)
+  let codes: string[] = []
+  await provenByBoth(ctx, parts, user, {
+    proof,
+    changeIn(tx, now, before) {
+      record(tx, now, before, 'updated', 'backup_codes')
+      codes = newBackupCodesIn(tx, now, before.id)
+    },
   })
+  return codes
 }
 
 /** Switches the caller's own second factor off. Throws as above. */
-export async function disableSecondFactor(ctx: Ctx, parts: AuthParts, user: UserRow, proof: FullProof): Promise<void> {
-  await requireBoth(ctx, parts, user, proof)
-  transact(ctx.db, (tx) => {
-    dropSecondFactorIn(tx, ctx, user.id)
-    record(tx, ctx, user, 'two_factor_disabled', 'two_factor')
+export const disableSecondFactor = (ctx: Ctx, parts: AuthParts, user: UserRow, proof: FullProof): Promise<void> =>
+  provenByBoth(ctx, parts, user, {
+    proof,
+    changeIn(tx, now, before) {
+      dropSecondFactorIn(tx, now, before.id)
+      record(tx, now, before, 'two_factor_disabled', 'two_factor')
+    },
   })
-}
