@@ -8,7 +8,7 @@ import type { AttributeValue } from './attribute-values'
 import { appendConsentIn, withdrawConsentIn } from './consent'
 import { addIdentityIn, freeIdentitiesIn, identitiesOf, type Identity, type SenderIds } from './identity'
 import { indexContactIn, sortNameOf } from './indexing'
-import { changeContactIn, countryOfSender, findContact } from './service'
+import { countryOfSender, findContact } from './service'
 import { contactIdentities, contacts, contactTags } from './table'
 import { addTagsIn, removeTagsIn } from './tagging'
 import type { ContactRow } from './view'
@@ -30,7 +30,7 @@ export interface ContactUndo {
   atMs: number
   isNew: boolean
   /** What was overwritten. */
-  fields: Partial<ContactRow>
+  fields: Written
   identities: Identity[]
   /** The tags it had afterwards, and those of them that were new to it. */
   tags: string[]
@@ -61,6 +61,46 @@ const insertContact = compiled((orm) =>
       updatedAtMs: sql.placeholder('nowMs'),
     })
     .returning()
+    .prepare(),
+)
+
+/** The columns that a file can change. */
+const WRITTEN = [
+  'name',
+  'language',
+  'phoneNumber',
+  'userId',
+  'parentUserId',
+  'country',
+  'sortName',
+  'attributes',
+  'assignedTo',
+  'deletedAtMs',
+] as const
+type Written = Partial<Pick<ContactRow, (typeof WRITTEN)[number]>>
+
+const rewriteContact = compiled((orm) => {
+  const set = Object.fromEntries(WRITTEN.map((column) => [column, sql`${sql.placeholder(column)}`]))
+  return orm
+    .update(contacts)
+    .set({ ...set, updatedAtMs: sql`${sql.placeholder('nowMs')}` })
+    .where(inOrganization(anyScope, contacts, eq(contacts.id, sql.placeholder('id'))))
+    .returning()
+    .prepare()
+})
+
+/** Writes columns of a contact and makes it findable by them, in the caller's transaction. */
+function rewriteIn(tx: Tx, ctx: Ctx, before: ContactRow, set: Written): ContactRow {
+  const held = Object.fromEntries(WRITTEN.map((column) => [column, before[column]]))
+  const at = { organizationId: ctx.organizationId, id: before.id, nowMs: ctx.clock.nowMs() }
+  return indexContactIn(tx, ctx, rewriteContact(ctx.db).get({ ...held, sortName: sortNameOf({ ...before, ...set }), ...set, ...at }))
+}
+
+const knownKinds = compiled((orm) =>
+  orm
+    .select({ kind: contactIdentities.kind })
+    .from(contactIdentities)
+    .where(inOrganization(anyScope, contactIdentities, eq(contactIdentities.contactId, sql.placeholder('contactId'))))
     .prepare(),
 )
 
@@ -126,25 +166,22 @@ function hangIn(
  * replaced, ids only fill what it lacks, tags are added. Returns what takes it back; `null` when nothing is new.
  */
 export function changeBroughtIn(tx: Tx, ctx: Ctx, before: ContactRow, brought: BroughtContact): ContactUndo | null {
-  const identities = newIdentities(tx, ctx, before.id, brought.ids)
+  const identities = newIdentities(ctx, before.id, brought.ids)
   const set = { ...fieldsOf(before, brought), ...(before.deletedAtMs === null ? {} : { deletedAtMs: null }) }
   const columns = Object.keys(set).filter((column) => set[column as keyof typeof set] !== before[column as keyof ContactRow])
-  const fields = Object.fromEntries(columns.map((column) => [column, before[column as keyof ContactRow]])) as Partial<ContactRow>
+  const fields: Written = Object.fromEntries(columns.map((column) => [column, before[column as keyof ContactRow]]))
   const carried = tagIdsOf(ctx, before.id)
   const isRetagged = brought.tagIds.some((id) => !carried.includes(id))
   const isConsent = brought.consent !== undefined && brought.consent !== before.marketingConsent
   if (columns.length === 0 && identities.length === 0 && !isRetagged && !isConsent) return null
   for (const identity of identities) addIdentityIn(tx, ctx, before.id, { ...identity, accountId: null })
-  const row = indexContactIn(tx, ctx, changeContactIn(tx, ctx, before.id, set))
+  const row = rewriteIn(tx, ctx, before, set)
   const hung = hangIn(tx, ctx, row, carried, brought)
-  return { ...hung, isNew: false, fields: { ...fields, ...sortField(before, row) }, identities }
+  return { ...hung, isNew: false, fields, identities }
 }
 
-const sortField = (before: ContactRow, row: ContactRow): Partial<ContactRow> =>
-  before.sortName === row.sortName ? {} : { sortName: before.sortName }
-
 /** The columns a file's contact says something of. */
-function fieldsOf(before: ContactRow, { ids, name, language, assignedTo, attributes }: BroughtContact): Partial<ContactRow> {
+function fieldsOf(before: ContactRow, { ids, name, language, assignedTo, attributes }: BroughtContact): Written {
   const held = JSON.parse(before.attributes) as Record<string, unknown>
   const filled: SenderIds = {
     phone: before.phoneNumber ?? ids.phone,
@@ -164,12 +201,8 @@ function fieldsOf(before: ContactRow, { ids, name, language, assignedTo, attribu
 }
 
 /** Of the ids a file brings those by which the contact is not known yet and which fill what it lacks. */
-function newIdentities(tx: Tx, ctx: Ctx, contactId: string, ids: SenderIds): Identity[] {
-  const known = tx
-    .select({ kind: contactIdentities.kind })
-    .from(contactIdentities)
-    .where(inOrganization(ctx, contactIdentities, eq(contactIdentities.contactId, contactId)))
-    .all()
+function newIdentities(ctx: Ctx, contactId: string, ids: SenderIds): Identity[] {
+  const known = knownKinds(ctx.db).all({ organizationId: ctx.organizationId, contactId })
   return identitiesOf(ids).filter(({ kind }) => !known.some((one) => one.kind === kind))
 }
 
@@ -184,8 +217,7 @@ export function takeBackIn(tx: Tx, ctx: Ctx, id: string, undo: ContactUndo): Con
   removeTagsIn(tx, ctx, id, undo.addedTags)
   if (undo.consent !== null) withdrawConsentIn(tx, ctx, { contactId: id, entryId: undo.consent })
   for (const { kind, value } of undo.identities) freeIdentitiesIn(tx, ctx, kind, [value])
-  const set = undo.isNew ? { deletedAtMs: ctx.clock.nowMs() } : undo.fields
-  indexContactIn(tx, ctx, changeContactIn(tx, ctx, id, set))
+  rewriteIn(tx, ctx, row, undo.isNew ? { deletedAtMs: ctx.clock.nowMs() } : undo.fields)
   return row
 }
 
