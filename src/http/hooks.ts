@@ -4,7 +4,7 @@ import { AppError, InvalidError, ForbiddenError, UnauthorizedError } from '../li
 import { pathWithStoredIds } from '../lib/ids'
 import { safeUrl } from '../infra/log'
 import type { Http } from './http'
-import { countIn } from './rate-limit'
+import { countIn, headersOfRest } from './rate-limit'
 import { findRequestFacts, rememberRequest, type RequestFacts } from './requests'
 
 const REQUEST_ID = /^[A-Za-z0-9_.:-]{8,64}$/
@@ -34,10 +34,10 @@ export const requestHooks = (http: Http) =>
       const facts = rememberRequest(request, firstFacts(http, request, server?.requestIP(request)?.address ?? '127.0.0.1'))
       Object.assign(set.headers, STEADY_HEADERS, { 'x-request-id': facts.id })
       if (http.settings.baseUrl.startsWith('https:')) set.headers['strict-transport-security'] = 'max-age=31536000; includeSubDomains'
-      requireHost(request)
+      if (!HOST.test(request.headers.get('host') ?? '')) return refuseHost(http, { request, facts, headers: set.headers })
       if (!isUnder('/api', facts.path)) return
       set.headers['cache-control'] = 'no-store'
-      const preflight = allowOrigin(http, request, set.headers)
+      const preflight = allowOrigin(http, { request, facts, headers: set.headers })
       if (preflight) return preflight
       if (facts.path === WEBHOOK_PATH) return
       await identify(http, request, facts)
@@ -67,13 +67,26 @@ export const requestHooks = (http: Http) =>
 /** A host name or address with an optional port (RFC 9110, 7.2). */
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 
+/** What may be the address of a throttled route: with a `Host` that is none nobody knows where its path begins. */
+const MAYBE_API = /\/api(?!\/webhook)(?:[/?]|$)/
+
+/** A request before its route is known, and where the headers of its answer go. */
+interface Arriving {
+  request: Request
+  facts: RequestFacts
+  headers: Headers_
+}
+
 /**
  * Refuses a `Host` that is none: the address of the request is made of it, and with a slash in it the hooks would judge another path
- * than the router. Throws InvalidError.
+ * than the router. Counted like other requests. Throws InvalidError, RateLimitedError.
  */
-function requireHost(request: Request): void {
-  if (!HOST.test(request.headers.get('host') ?? ''))
-    throw new InvalidError('The Host header is missing or malformed.', { code: 'bad_host' })
+async function refuseHost(http: Http, { request, facts, headers }: Arriving): Promise<never> {
+  if (MAYBE_API.test(request.url)) {
+    await identify(http, request, facts)
+    countRequest(http, facts, headers)
+  }
+  throw new InvalidError('The Host header is missing or malformed.', { code: 'bad_host' })
 }
 
 /** Whether a path is `root` or lies below it. */
@@ -99,8 +112,8 @@ function firstFacts(http: Http, request: Request, socketAddress: string): Reques
   }
 }
 
-/** Lets listed origins read the answer; answers a preflight itself. */
-function allowOrigin(http: Http, request: Request, headers: Headers_): Response | null {
+/** Lets listed origins read the answer; answers a preflight itself, which browsers send without a credential and nobody counts. */
+function allowOrigin(http: Http, { request, facts, headers }: Arriving): Response | null {
   const origin = request.headers.get('origin')
   if (origin === null || !http.settings.corsOrigins.includes(origin)) return null
   const allowed = { 'access-control-allow-origin': origin, vary: 'Origin', 'access-control-expose-headers': EXPOSED }
@@ -111,6 +124,8 @@ function allowOrigin(http: Http, request: Request, headers: Headers_): Response 
     headers: {
       ...STEADY_HEADERS,
       ...allowed,
+      ...(facts.path === WEBHOOK_PATH ? {} : headersOfRest(http.limiters.standard, facts)),
+      'x-request-id': facts.id,
       'access-control-allow-methods': 'GET, POST, PUT, DELETE',
       'access-control-allow-headers': 'Authorization, Content-Type, X-API-Key, X-Organization-ID, Idempotency-Key',
       'access-control-max-age': '600',

@@ -2,12 +2,12 @@ import { MINUTE_MS, type Clock } from '../lib/clock'
 import { RateLimitedError } from '../lib/errors'
 import type { RequestFacts } from './requests'
 
-/** What a counted request may still do. */
+/** What a caller may still do. */
 export interface Allowance {
   isAllowed: boolean
   limit: number
   remaining: number
-  /** When the window is free again, Unix seconds. */
+  /** When one request more fits than now, Unix seconds; over the limit that is when the next one is let through. */
   resetAtS: number
   /** How long to wait when it is not allowed, seconds. */
   retryAfterS: number
@@ -17,84 +17,107 @@ export interface Allowance {
 export interface RateLimiter {
   /** Counts one request of `key`; `null` when the limit is switched off. A refused request is not counted. */
   hit(key: string): Allowance | null
+  /** What `key` may still do; nothing is counted. */
+  look(key: string): Allowance | null
 }
 
-interface Window {
-  startMs: number
-  current: number
-  previous: number
+/** So many requests were let through, the last of them no later than `untilMs`. */
+interface Passed {
+  untilMs: number
+  requests: number
 }
 
 const WINDOW_MS = MINUTE_MS
-/** Shares of a window are fractions: their sum may miss a whole number by less than this. */
-const ROUNDING = 1e-9
+
+/** Requests of one such span are remembered as one, and for as long as the last of them: a caller has no more than 241 spans. */
+const SPAN_MS = WINDOW_MS / 240
 
 /**
- * A sliding-window counter: the present minute plus the part of the last one that still lies within sixty seconds. Two numbers
- * per caller, the least recently seen callers are forgotten over `maxKeys`, so memory is bounded.
+ * A log of what was let through within the last sixty seconds: in no sixty seconds, wherever they begin, more pass than the limit
+ * allows. Callers unseen for a minute are forgotten, and over `maxKeys` the least recently seen, so memory is bounded.
  */
 export function createRateLimiter(options: { perMinute: number; clock: Clock; maxKeys?: number }): RateLimiter {
   const { perMinute: limit, clock, maxKeys = 50_000 } = options
-  const windows = new Map<string, Window>()
+  /** The caller seen least recently first. */
+  const logs = new Map<string, Passed[]>()
 
-  const windowOf = (key: string, startMs: number): Window => {
-    const known = windows.get(key) ?? { startMs, current: 0, previous: 0 }
-    if (known.startMs !== startMs) {
-      known.previous = startMs - known.startMs === WINDOW_MS ? known.current : 0
-      known.current = 0
-      known.startMs = startMs
+  /** What a caller was let through with and still counts; what lies in the future was written before the clock was set back. */
+  const logOf = (key: string, nowMs: number): Passed[] =>
+    (logs.get(key) ?? []).filter(({ untilMs }) => untilMs > nowMs - WINDOW_MS && untilMs < nowMs + SPAN_MS)
+
+  const forget = (nowMs: number): void => {
+    for (const [key, log] of logs) {
+      const seenMs = log.at(-1)?.untilMs ?? 0
+      if (logs.size <= maxKeys && seenMs > nowMs - WINDOW_MS) return
+      logs.delete(key)
     }
-    windows.delete(key)
-    windows.set(key, known)
-    return known
   }
+
+  const allowance = (log: Passed[], nowMs: number, isAllowed: boolean): Allowance => {
+    const used = log.reduce((sum, { requests }) => sum + requests, 0)
+    const freeAtMs = (log[0]?.untilMs ?? nowMs - WINDOW_MS) + WINDOW_MS
+    return {
+      isAllowed,
+      limit,
+      remaining: Math.max(0, limit - used),
+      resetAtS: Math.ceil(freeAtMs / 1_000),
+      retryAfterS: isAllowed ? 0 : Math.max(1, Math.ceil((freeAtMs - nowMs) / 1_000)),
+    }
+  }
+
+  const hasRoom = (log: Passed[]): boolean => log.reduce((sum, { requests }) => sum + requests, 0) < limit
 
   return {
     hit(key) {
       if (limit === 0) return null
       const nowMs = clock.nowMs()
-      const startMs = nowMs - (nowMs % WINDOW_MS)
-      const window = windowOf(key, startMs)
-      if (windows.size > maxKeys) {
-        const oldest = windows.keys().next()
-        if (!oldest.done) windows.delete(oldest.value)
+      const log = logOf(key, nowMs)
+      const isAllowed = hasRoom(log)
+      if (isAllowed) {
+        const untilMs = Math.ceil(nowMs / SPAN_MS) * SPAN_MS
+        const last = log.at(-1)
+        if (last?.untilMs === untilMs) last.requests += 1
+        else log.push({ untilMs, requests: 1 })
       }
-      const sharePassed = (nowMs - startMs) / WINDOW_MS
-      const used = window.current + window.previous * (1 - sharePassed)
-      const isAllowed = used + 1 <= limit + ROUNDING
-      if (isAllowed) window.current += 1
-      const usedNow = isAllowed ? used + 1 : used
-      return {
-        isAllowed,
-        limit,
-        remaining: Math.max(0, Math.floor(limit - usedNow)),
-        resetAtS: Math.ceil((startMs + WINDOW_MS) / 1_000),
-        retryAfterS: isAllowed ? 0 : waitS(window, limit, { nowMs, startMs }),
-      }
+      logs.delete(key)
+      logs.set(key, log)
+      forget(nowMs)
+      return allowance(log, nowMs, isAllowed)
+    },
+    look(key) {
+      if (limit === 0) return null
+      const nowMs = clock.nowMs()
+      const log = logOf(key, nowMs)
+      return allowance(log, nowMs, hasRoom(log))
     },
   }
 }
 
-/** Seconds until one more request fits: within this minute as the former one slides out, else in the next as this one does. */
-function waitS(window: Window, limit: number, at: { nowMs: number; startMs: number }): number {
-  const room = limit - 1 - window.current
-  const isThisMinute = room >= 0
-  const [slidingOut, mayStay] = isThisMinute ? [window.previous, room] : [window.current, limit - 1]
-  const freeAtMs = at.startMs + (isThisMinute ? 0 : WINDOW_MS) + WINDOW_MS * (1 - mayStay / slidingOut)
-  return Math.max(1, Math.ceil((freeAtMs - at.nowMs) / 1_000))
+/** Whom a request is counted for: its caller, or its address without a good credential. */
+function keyOf({ actor, address }: Pick<RequestFacts, 'actor' | 'address'>): string {
+  const caller = actor && (actor.apiKeyId ?? actor.userId ?? actor.organizationId)
+  return actor ? `${actor.type}:${caller}` : `address:${address}`
 }
+
+const headersOf = ({ limit, remaining, resetAtS }: Allowance): Record<string, string> => ({
+  'x-ratelimit-limit': String(limit),
+  'x-ratelimit-remaining': String(remaining),
+  'x-ratelimit-reset': String(resetAtS),
+})
 
 /**
  * Counts a request for its caller, or for its address without a good credential, and says in the headers what is left (spec 8).
  * Throws RateLimitedError over the limit.
  */
 export function countIn(limiter: RateLimiter, facts: Pick<RequestFacts, 'actor' | 'address'>, headers: Record<string, unknown>): void {
-  const { actor, address } = facts
-  const caller = actor && (actor.apiKeyId ?? actor.userId ?? actor.organizationId)
-  const allowance = limiter.hit(actor ? `${actor.type}:${caller}` : `address:${address}`)
+  const allowance = limiter.hit(keyOf(facts))
   if (!allowance) return
-  headers['x-ratelimit-limit'] = String(allowance.limit)
-  headers['x-ratelimit-remaining'] = String(allowance.remaining)
-  headers['x-ratelimit-reset'] = String(allowance.resetAtS)
+  Object.assign(headers, headersOf(allowance))
   if (!allowance.isAllowed) throw new RateLimitedError('Too many requests. Wait before the next one.', allowance.retryAfterS)
+}
+
+/** The headers that say what is left, for an answer that is not counted. */
+export function headersOfRest(limiter: RateLimiter, facts: Pick<RequestFacts, 'actor' | 'address'>): Record<string, string> {
+  const allowance = limiter.look(keyOf(facts))
+  return allowance ? headersOf(allowance) : {}
 }

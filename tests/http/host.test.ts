@@ -40,6 +40,15 @@ test('a Host that is none is refused: the hooks must judge the path that the rou
     }
 })
 
+test('a Host that is none is counted under /api like any other request', async () => {
+  const left = async (lines: string[]): Promise<number> =>
+    Number(/x-ratelimit-remaining: (\d+)/i.exec((await send(lines)).text)?.[1] ?? Number.NaN)
+  const first = await left(['GET /api/me HTTP/1.1', 'Host: a@b'])
+  expect(await left(['GET /api/me HTTP/1.1', 'Host: a@b'])).toBe(first - 1)
+  expect(await left(['GET /health HTTP/1.1', 'Host: a@b'])).toBeNaN()
+  expect(await left(['POST /api/webhook HTTP/1.1', 'Host: a@b'])).toBeNaN()
+})
+
 test('hosts of every length and form reach every route and the socket', async () => {
   const admin = await world.as('admin')
   for (const host of ['a', 'app', 'localhost', '[::1]:8080', '127.0.0.1', 'chat.example.com:443']) {

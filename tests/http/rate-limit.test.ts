@@ -25,18 +25,55 @@ describe('a sliding window', () => {
       [false, 0],
     ])
     expect(answers[0]).toMatchObject({ limit: 3, resetAtS: MINUTE / 1_000 + 60, retryAfterS: 0 })
-    expect(answers[4]?.retryAfterS).toBe(60 + 20)
+    expect(answers[4]).toMatchObject({ resetAtS: MINUTE / 1_000 + 60, retryAfterS: 60 })
   })
 
-  test('forgets no burst at the turn of the minute', () => {
-    const { limiter, clock } = limiterAt(10)
+  test('lets no more than the limit pass in any sixty seconds, wherever they begin', () => {
+    const { limiter, clock } = limiterAt(5)
+    const passed: number[] = []
+    const burst = (requests: number): void => {
+      for (let hit = 0; hit < requests; hit += 1) if (limiter.hit('a')?.isAllowed === true) passed.push(clock.nowMs())
+    }
     clock.advance({ seconds: 59 })
-    for (let hit = 0; hit < 10; hit += 1) expect(limiter.hit('a')?.isAllowed).toBe(true)
-    clock.advance({ seconds: 2 })
+    burst(5)
+    clock.advance({ seconds: 59, ms: 999 })
+    burst(5)
+    for (const pauseMs of [1, 1, 249, 1_000, 17, 9_000, 31_337, 4_999, 28_000, 250, 11, 59_000, 999, 1]) {
+      clock.advance({ ms: pauseMs })
+      burst(3)
+    }
+    expect(passed.length).toBeGreaterThan(10)
+    for (const beginMs of passed) expect(passed.filter((atMs) => atMs >= beginMs && atMs < beginMs + 60_000).length).toBeLessThanOrEqual(5)
+  })
+
+  test('says with Reset when it lets the next one through, and with Retry-After how long that is', () => {
+    const { limiter, clock } = limiterAt(3)
+    clock.advance({ seconds: 10, ms: 400 })
+    limiter.hit('a')
+    clock.advance({ seconds: 20 })
+    expect([limiter.hit('a'), limiter.hit('a')].map((answer) => answer?.resetAtS)).toEqual([MINUTE / 1_000 + 71, MINUTE / 1_000 + 71])
+    clock.advance({ seconds: 30 })
+    const refused = limiter.hit('a')
+    expect(refused).toMatchObject({ isAllowed: false, resetAtS: MINUTE / 1_000 + 71, retryAfterS: 11 })
+    clock.advance({ seconds: 10, ms: 99 })
     expect(limiter.hit('a')?.isAllowed).toBe(false)
-    clock.advance({ seconds: 6 })
+    clock.advance({ ms: 501 })
+    expect(clock.nowMs()).toBe(MINUTE + 71_000)
     expect(limiter.hit('a')?.isAllowed).toBe(true)
-    expect(limiter.hit('a')?.isAllowed).toBe(false)
+  })
+
+  test('a clock that is set back locks nobody out', () => {
+    let nowMs = MINUTE
+    const limiter = createRateLimiter({ perMinute: 1, clock: { nowMs: () => nowMs, after: () => () => undefined } })
+    limiter.hit('a')
+    nowMs -= 3_600_000
+    expect(limiter.hit('a')?.isAllowed).toBe(true)
+  })
+
+  test('looking counts nothing', () => {
+    const { limiter } = limiterAt(1)
+    expect([limiter.look('a')?.remaining, limiter.look('a')?.remaining, limiter.hit('a')?.isAllowed]).toEqual([1, 1, true])
+    expect(limiter.look('a')).toMatchObject({ isAllowed: false, remaining: 0 })
   })
 
   test('is empty again after two minutes', () => {
@@ -115,6 +152,34 @@ describe('over the limit', () => {
     expect(world.rows('select id from accounts')).toEqual([])
     world.clock.advance({ minutes: 2 })
     expect((await admin.get('/api/me')).status).toBe(200)
+  })
+
+  test('no burst at the turn of a minute passes twice, and Reset and Retry-After say the same', async () => {
+    await using world = await World.create({ isConnected: false, tenants: 1, env: { RATE_STANDARD: '5' } })
+    const admin = await world.as('admin')
+    const burst = () => Promise.all(Array.from({ length: 5 }, () => admin.get('/api/me')))
+    world.clock.advance({ ms: 60_000 - (world.clock.nowMs() % 60_000) + 59_000 })
+    expect((await burst()).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    world.clock.advance({ seconds: 59 })
+    const again = await burst()
+    expect(again.map(({ status }) => status)).toEqual([429, 429, 429, 429, 429])
+    const { headers } = again[0] ?? { headers: new Headers() }
+    expect(Number(headers.get('x-ratelimit-reset'))).toBe(world.clock.nowMs() / 1_000 + Number(headers.get('retry-after')))
+    world.clock.advance({ seconds: Number(headers.get('retry-after')) })
+    expect((await burst()).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+  })
+
+  test('a preflight says what is left and is not counted, but never for the platform', async () => {
+    const origin = 'https://app.example.com'
+    await using world = await World.create({ isConnected: false, tenants: 1, env: { RATE_STANDARD: '3', CORS_ORIGINS: origin } })
+    const asks = (path: string) =>
+      fetch(`${world.url}${path}`, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'PUT' } })
+    for (let request = 0; request < 5; request += 1) {
+      const { status, headers } = await asks('/api/me')
+      expect([status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual([204, '3', '3'])
+      expect(Number(headers.get('x-ratelimit-reset'))).toBeGreaterThan(0)
+    }
+    expect((await asks('/api/webhook')).headers.get('x-ratelimit-limit')).toBeNull()
   })
 
   test('each person is counted alone, and strangers by their address', async () => {

@@ -1,4 +1,4 @@
-import { and, count, eq, gt, lte, min } from 'drizzle-orm'
+import { and, count, desc, eq, gt, lte } from 'drizzle-orm'
 
 import { MINUTE_MS, type Clock } from '../../lib/clock'
 import { RateLimitedError } from '../../lib/errors'
@@ -50,18 +50,25 @@ export interface Throttle {
 export function createThrottle(db: Db, clock: Clock, queue: Queue): Throttle {
   const ofKey = (bucket: ThrottleBucket, key: string) =>
     and(eq(throttleFailures.bucket, bucket), eq(throttleFailures.keyHash, sha256Hex(key)))
-  const state = (bucket: ThrottleBucket, key: string): { failures: number; retryAfterS: number } => {
-    const sinceMs = clock.nowMs() - WINDOW_MS
-    const row = db.orm
-      .select({ failures: count(), oldestMs: min(throttleFailures.atMs) })
+  const recent = (bucket: ThrottleBucket, key: string) => and(ofKey(bucket, key), gt(throttleFailures.atMs, clock.nowMs() - WINDOW_MS))
+  const countOf = (bucket: ThrottleBucket, key: string): number =>
+    db.orm.select({ failures: count() }).from(throttleFailures).where(recent(bucket, key)).get()?.failures ?? 0
+  /** A closed bucket opens when so many of its failures are too old to count that fewer than the limit are left. */
+  const opensAtMs = (bucket: ThrottleBucket, key: string): number => {
+    const last = db.orm
+      .select({ atMs: throttleFailures.atMs })
       .from(throttleFailures)
-      .where(and(ofKey(bucket, key), gt(throttleFailures.atMs, sinceMs)))
+      .where(recent(bucket, key))
+      .orderBy(desc(throttleFailures.atMs))
+      .limit(1)
+      .offset(LIMITS[bucket] - 1)
       .get()
-    return { failures: row?.failures ?? 0, retryAfterS: ((row?.oldestMs ?? clock.nowMs()) - sinceMs) / 1_000 }
+    return (last?.atMs ?? clock.nowMs()) + WINDOW_MS
   }
   const roomOf = (bucket: ThrottleBucket, key: string): number => {
-    const { failures, retryAfterS } = state(bucket, key)
+    const failures = countOf(bucket, key)
     if (failures < LIMITS[bucket]) return LIMITS[bucket] - failures
+    const retryAfterS = (opensAtMs(bucket, key) - clock.nowMs()) / 1_000
     throw new RateLimitedError('Too many failed attempts. Wait before the next one.', retryAfterS, { code: 'too_many_failures' })
   }
   const failIn = (tx: Tx, bucket: ThrottleBucket, key: string): void => {
