@@ -46,6 +46,7 @@ export async function benchLists(options: { isSaved: boolean }): Promise<void> {
 async function listsOf(client: Client): Promise<Asked[]> {
   const at = (seconds: number): string => new Date(NEWEST_MS - (COUNTS.entries - seconds) * 1_000).toISOString()
   const audit = '/api/audit-logs?limit=50'
+  const person = `${audit}&user_id=01900000-0000-7000-8002-000000000001`
   const { data } = await client.get(`${audit}&page=1900`)
   const deep = String(((data as Loose)['next_cursor'] as string | null) ?? '')
   const [role] = (await client.get('/api/roles?search=Role%205000')).data['items'] as Loose[]
@@ -68,6 +69,24 @@ async function listsOf(client: Client): Promise<Asked[]> {
     { list: 'audit log', what: 'deep, by cursor', path: `${audit}&cursor=${deep}` },
     { list: 'audit log', what: 'of one person', path: `${audit}&user_id=01900000-0000-7000-8002-000000000007` },
     { list: 'audit log', what: 'of one thing', path: `${audit}&resource_type=role&resource_id=01900000-0000-7000-8005-000000000009` },
+    { list: 'audit log', what: 'of one thing, by id alone', path: `${audit}&resource_id=01900000-0000-7000-8005-000000000009` },
+    { list: 'audit log', what: 'one kind', path: `${audit}&resource_type=contact` },
+    { list: 'audit log', what: 'one kind, page 600', path: `${audit}&resource_type=contact&page=600` },
+    { list: 'audit log', what: 'a kind that nothing is', path: `${audit}&resource_type=nothing` },
+    { list: 'audit log', what: 'one kind since a time', path: `${audit}&resource_type=contact&from=${at(10_000)}` },
+    { list: 'audit log', what: 'one kind, search, nothing found', path: `${audit}&resource_type=contact&search=nothing+of+that+kind` },
+    { list: 'audit log', what: 'one action, search, nothing found', path: `${audit}&action=updated&search=nothing+of+that+kind` },
+    { list: 'audit log', what: 'one action, search, many found', path: `${audit}&action=updated&search=thing+1` },
+    { list: 'audit log', what: 'of one person, search, nothing found', path: `${person}&search=nothing+of+that+kind` },
+    { list: 'audit log', what: 'of one person, one action', path: `${person}&action=deleted` },
+    {
+      list: 'audit log',
+      what: 'of one person, one kind, search since a time',
+      path: `${person}&resource_type=user&search=thing&from=${at(10_000)}`,
+    },
+    { list: 'audit log', what: 'one action, one kind', path: `${audit}&action=updated&resource_type=contact` },
+    { list: 'audit log', what: 'one action, one kind, nothing of both', path: `${audit}&action=deleted&resource_type=nothing` },
+    { list: 'audit log', what: 'one action, page 300, search', path: `${audit}&action=updated&search=thing&page=300` },
     { list: 'audit log', what: 'one action', path: `${audit}&action=deleted` },
     { list: 'audit log', what: 'a span of time', path: `${audit}&from=${at(50_000)}&to=${at(51_000)}` },
     { list: 'audit log', what: 'search, few found', path: `${audit}&search=Thing%2019999` },

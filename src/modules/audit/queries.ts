@@ -51,22 +51,11 @@ function readingOf(ctx: Ctx): Reading {
  */
 export function listAudit(ctx: Ctx, query: AuditQuery): LongPage<AuditEntry> {
   const reading = readingOf(ctx)
-  const search = query.search?.trim().toLowerCase()
-  const equals = (['resource_type', 'resource_id', 'user_id', 'api_key_id', 'action'] as const).map((name) => {
-    const wanted = query[name]
-    return wanted === undefined ? undefined : eq(COLUMNS[name], wanted)
-  })
-  const filter = inOrganization(
-    ctx,
-    auditLogs,
-    ...equals,
-    between(query, reading.timezone),
-    search === undefined ? undefined : sql`instr(${auditLogs.words}, ${search}) > 0`,
-  )
+  const { source, filter } = wayTo(ctx, query, between(query, reading.timezone))
   const key = { value: auditLogs.createdAtMs, id: auditLogs.id }
   const places = ctx.db.orm
-    .select({ id: auditLogs.id, createdAtMs: auditLogs.createdAtMs })
-    .from(auditLogs)
+    .select(PLACE)
+    .from(source)
     .where(and(filter, query.cursor === undefined ? undefined : beyond(key, readCursor(query.cursor), 'desc')))
     .orderBy(desc(auditLogs.createdAtMs), desc(auditLogs.id))
     .limit(query.limit + 1)
@@ -80,16 +69,49 @@ export function listAudit(ctx: Ctx, query: AuditQuery): LongPage<AuditEntry> {
         reading,
       ),
     placeOf: (place) => ({ value: place.createdAtMs, id: place.id }),
-    total: () => ctx.db.orm.select({ rows: count() }).from(auditLogs).where(filter).get()?.rows ?? 0,
+    total: () => ctx.db.orm.select({ rows: count() }).from(source).where(filter).get()?.rows ?? 0,
   })
 }
 
-const COLUMNS = {
-  resource_type: auditLogs.resourceType,
-  resource_id: auditLogs.resourceId,
-  user_id: auditLogs.userId,
-  api_key_id: auditLogs.apiKeyId,
-  action: auditLogs.action,
+/** What is asked to be equal, the rarest values first, and the index of each, which is in the order of the list. */
+const EQUALS = [
+  ['resource_id', auditLogs.resourceId, 'audit_logs_resource'],
+  ['api_key_id', auditLogs.apiKeyId, 'audit_logs_key'],
+  ['user_id', auditLogs.userId, 'audit_logs_user'],
+  ['action', auditLogs.action, 'audit_logs_action'],
+  ['resource_type', auditLogs.resourceType, 'audit_logs_type'],
+] as const
+
+/** Where an entry stands in the list; said in SQL, because Drizzle does not know the table by the name with an index. */
+const PLACE = { id: sql<string>`${auditLogs.id}`, createdAtMs: sql<number>`${auditLogs.createdAtMs}` }
+
+/** With no more entries of one value than this their rows are looked at; otherwise all that is asked for is looked at in one index. */
+const FEW = 1_000
+
+/** The log, read through one of its indices: SQLite knows nothing of how many entries there are of what, and would guess. */
+const through = (index: string): SQL => sql`${auditLogs} indexed by ${sql.identifier(index)}`
+
+/**
+ * The entries asked for, and the index that leads to them. One condition alone is a range of its index. Of several, one that leaves few
+ * entries is, and the others are asked of their rows; where none does, all are asked of the index that holds every column.
+ */
+function wayTo(ctx: Ctx, query: AuditQuery, time: SQL | undefined): { source: SQL; filter: SQL } {
+  const asked = EQUALS.flatMap(([name, column, index]) => {
+    const wanted = query[name]
+    return wanted === undefined ? [] : [{ index, condition: eq(column, wanted) }]
+  })
+  const search = query.search?.trim().toLowerCase() ?? ''
+  const words = search === '' ? undefined : sql`instr(${auditLogs.words}, ${search}) > 0`
+  const filter = inOrganization(ctx, auditLogs, ...asked.map(({ condition }) => condition), time, words)
+  const [only] = asked
+  if (!words && asked.length < 2) return { source: through(only?.index ?? 'audit_logs_recent'), filter }
+  const rare = asked.find(({ index, condition }) => isFew(ctx, through(index), inOrganization(ctx, auditLogs, condition, time)))
+  return { source: through(rare?.index ?? 'audit_logs_words'), filter }
+}
+
+function isFew(ctx: Ctx, source: SQL, condition: SQL): boolean {
+  const more = ctx.db.orm.select(PLACE).from(source).where(condition).limit(1).offset(FEW).get()
+  return more === undefined
 }
 
 function between(query: AuditQuery, timezone: string): SQL | undefined {

@@ -17,6 +17,9 @@ beforeAll(async () => {
 
 afterAll(() => world.stop())
 
+/** Every way to ask for some of these at once. */
+const combinations = <T>(all: T[]): T[][] => all.reduce<T[][]>((sets, one) => [...sets, ...sets.map((set) => [...set, one])], [[]])
+
 const itemsOf = async (query: string, client = admin): Promise<Loose[]> =>
   (await client.get(`/api/audit-logs?${query}`)).data['items'] as Loose[]
 
@@ -305,5 +308,80 @@ describe('an old entry', () => {
     expect((await admin.get(`/api/audit-logs/${kept}`)).status).toBe(200)
     expect((await admin.get(`/api/audit-logs/${gone}`)).status).toBe(404)
     expect(world.rows('select id from audit_logs where id = ?', elsewhere)).toEqual([])
+  })
+})
+
+describe('conditions at once', () => {
+  const day = Date.UTC(2026, 0, 15)
+  const SOMEBODY = '01900000-0000-7000-8000-00000000aaaa'
+  const THING = '01900000-0000-7000-8000-00000000bbbb'
+  const KEY = '01900000-0000-7000-8000-00000000cccc'
+
+  /** More entries than are few, half of them of one kind, and of each condition some that it does not fit. */
+  function fill(): void {
+    world.program.http.db.sqlite.transaction(() => {
+      for (let i = 0; i < 2_600; i += 1)
+        entry(
+          {
+            action: i % 2 === 0 ? 'imported' : 'exported',
+            resource_type: i % 10 < 8 ? 'heap' : 'pile',
+            user_id: i % 5 < 4 ? SOMEBODY : NOBODY,
+            api_key_id: i % 3 === 0 ? KEY : null,
+            resource_id: i % 400 === 0 ? THING : null,
+            resource_name: i % 7 === 0 ? 'A Needle' : 'Hay',
+          },
+          day + i * 1_000,
+        )
+    })()
+  }
+
+  const CONDITIONS: [filter: string, fits: (entry: Loose) => boolean][] = [
+    ['action=imported', (one) => one['action'] === 'imported'],
+    ['resource_type=heap', (one) => one['resource_type'] === 'heap'],
+    [`user_id=${SOMEBODY}`, (one) => one['user_id'] === SOMEBODY],
+    [`api_key_id=${KEY}`, (one) => one['api_key_id'] === KEY],
+    [`resource_id=${THING}`, (one) => one['resource_id'] === THING],
+    ['search=needle', (one) => one['resource_name'] === 'A Needle'],
+    [`from=${new Date(day + 300_000).toISOString()}`, (one) => Date.parse(one['created_at'] as string) >= day + 300_000],
+  ]
+  const span = `limit=100&to=${new Date(day + 86_000_000).toISOString()}`
+
+  test('find what fits all of them, and no row that is not shown is read', async () => {
+    fill()
+    const everything: Loose[] = []
+    for (let cursor = ''; cursor !== 'null';) {
+      const { data } = await admin.get(`/api/audit-logs?${span}&from=2026-01-15${cursor}`)
+      everything.push(...(data['items'] as Loose[]))
+      cursor = data['next_cursor'] === null ? 'null' : `&cursor=${String(data['next_cursor'])}`
+    }
+    expect(everything.length).toBe(2_600)
+    const { sqlite } = world.program.http.db
+    const prepare = sqlite.prepare.bind(sqlite)
+    const statements = new Set<string>()
+    sqlite.prepare = ((statement: string) => {
+      statements.add(statement)
+      return prepare(statement)
+    }) as typeof prepare
+    for (const chosen of combinations(CONDITIONS)) {
+      statements.clear()
+      const fitting = everything.filter((one) => chosen.every(([, fits]) => fits(one)))
+      const asked = [
+        span,
+        ...(chosen.some(([filter]) => filter.startsWith('from')) ? [] : ['from=2026-01-15']),
+        ...chosen.map(([filter]) => filter),
+      ]
+      const { data } = await admin.get(`/api/audit-logs?${asked.join('&')}`)
+      const shown = { total: data['total'], ids: (data['items'] as Loose[]).map(({ id }) => id) }
+      expect({ asked, ...shown }).toEqual({ asked, total: fitting.length, ids: fitting.slice(0, 100).map(({ id }) => id) })
+      const plans = [...statements]
+        .filter((statement) => statement.includes('indexed by'))
+        .flatMap((statement) => prepare(`explain query plan ${statement}`).all() as { detail: string }[])
+        .map(({ detail }) => detail)
+      expect(plans.length).toBeGreaterThan(0)
+      const isByFew = plans.some((plan) => /audit_logs_(resource|key)/.test(plan))
+      expect({ asked, sorts: plans.filter((plan) => /TEMP B-TREE|SCAN audit/.test(plan)) }).toEqual({ asked, sorts: [] })
+      if (!isByFew) expect({ asked, reads: plans.filter((plan) => !plan.includes('COVERING')) }).toEqual({ asked, reads: [] })
+    }
+    sqlite.prepare = prepare
   })
 })
