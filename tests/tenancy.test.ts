@@ -227,8 +227,47 @@ const SOMETIMES_OF_NONE: Record<string, string> = {
   inbound_events: 'a change for a number that nobody has connected belongs to nobody',
 }
 
-/** What is wrong with a schema: tables of tenants without their organization, and references that could cross from one to another. */
-function leaksOf(sqlite: Database, exempt: { none: string[]; sometimes: string[] }): string[] {
+/** Columns with an id that no key of the database guards, each with the reason. */
+const UNGUARDED: Record<string, string> = {
+  'accounts.app_id': "the platform's",
+  'accounts.business_id': "the platform's",
+  'accounts.phone_id': "the platform's",
+  'accounts.portfolio_id': "the platform's",
+  'api_keys.owner_membership_id': 'names a membership that may be gone: the key stays stopped when the person comes back with another',
+  'audit_logs.api_key_id': 'stays as it was when the key has gone',
+  'audit_logs.request_id': 'of a request',
+  'audit_logs.resource_id': 'of a thing of any kind, which may have gone',
+  'audit_logs.user_id': 'stays as it was when the person has gone',
+  'contact_consents.actor_id': 'of a person or a key; stays as it was when they have gone',
+  'contact_consents.message_id': 'stays as it was when the message has gone',
+  'contact_merges.actor_id': 'of a person or a key; stays as it was when they have gone',
+  'contacts.parent_user_id': "the platform's",
+  'contacts.user_id': "the platform's",
+  'contacts.wa_id': "the platform's",
+  'conversations.last_message_id':
+    'messages name their conversation: of a circle of keys one is left out; written with the message in one transaction',
+  'events.contact_id': 'of a journal that is read for a day; the contact may have gone',
+  'import_rows.target_id': 'of a thing of any kind, which may have gone',
+  'inbound_events.business_id': "the platform's",
+  'inbound_events.phone_number_id': "the platform's",
+  'media.platform_media_id': "the platform's",
+  'media_uploads.platform_media_id': "the platform's",
+  'message_reactions.target_wa_message_id': "the platform's",
+  'message_reactions.user_id': "the platform's",
+  'message_reactions.wa_message_id': "the platform's",
+  'message_revisions.target_wa_message_id': "the platform's",
+  'message_revisions.wa_message_id': "the platform's",
+  'message_statuses.wa_message_id': "the platform's",
+  'messages.wa_message_id': "the platform's",
+  'refresh_tokens.successor_id': 'of a token of the same chain, which may have been cleared away',
+  'send_attempts.trace_id': "the platform's",
+}
+
+/**
+ * What is wrong with a schema: tables of tenants without their organization, references that could cross from one to another, and ids that
+ * refer to nothing the database knows of.
+ */
+function leaksOf(sqlite: Database, exempt: { none: string[]; sometimes: string[]; unguarded: string[] }): string[] {
   // Full-text indices hold nothing of their own: each lies over a table that is walked here.
   const names = sqlite
     .query<{ name: string }, []>(
@@ -255,13 +294,30 @@ function leaksOf(sqlite: Database, exempt: { none: string[]; sometimes: string[]
         .filter((key) => organizationOf(key.table) && !key.columns.split(',').includes('organization_id>organization_id'))
         .map((key) => `${name} refers to ${key.table} by ${key.columns} alone`),
     )
+  const loose = names
+    .filter((name) => organizationOf(name))
+    .flatMap((name) =>
+      sqlite
+        .query<{ column: string }, [string, string]>(
+          `select name as "column" from pragma_table_info(?) where name like '%\\_id' escape '\\' and name <> 'organization_id'
+           and name not in (select "from" from pragma_foreign_key_list(?))`,
+        )
+        .all(name, name)
+        .map(({ column }) => `${name}.${column}`),
+    )
+  const unguarded = loose.filter((column) => !exempt.unguarded.includes(column)).map((column) => `${column} refers to nothing`)
+  const guarded = exempt.unguarded.filter((column) => !loose.includes(column)).map((column) => `${column} needs no reason`)
   const stale = [...exempt.none, ...exempt.sometimes].filter((name) => !names.includes(name)).map((name) => `there is no table ${name}`)
-  return [...missing, ...crossing, ...stale]
+  return [...missing, ...crossing, ...unguarded, ...guarded, ...stale]
 }
 
 describe('the schema keeps organizations apart', () => {
   test('every table of tenants names its organization, and no reference crosses over', () => {
-    const exempt = { none: Object.keys(OF_NO_ORGANIZATION), sometimes: Object.keys(SOMETIMES_OF_NONE) }
+    const exempt = {
+      none: Object.keys(OF_NO_ORGANIZATION),
+      sometimes: Object.keys(SOMETIMES_OF_NONE),
+      unguarded: Object.keys(UNGUARDED),
+    }
     expect(leaksOf(freshDatabase(), exempt)).toEqual([])
   })
 
@@ -277,11 +333,15 @@ describe('the schema keeps organizations apart', () => {
     sqlite.run(
       'create table fine (organization_id text not null, thing_id text, foreign key (organization_id, thing_id) references things (organization_id, id)) strict',
     )
-    expect(leaksOf(sqlite, { none: ['gone'], sometimes: [] })).toEqual([
+    sqlite.run('create table free (organization_id text not null, thing_id text, other_id text, platform_id text) strict')
+    expect(leaksOf(sqlite, { none: ['gone'], sometimes: [], unguarded: ['free.platform_id', 'fine.thing_id'] })).toEqual([
       'loose.organization_id may be null',
       'orphans has no organization_id',
       'crossed refers to things by thing_id>organization_id,organization_id>id alone',
       'parts refers to things by thing_id>id alone',
+      'free.thing_id refers to nothing',
+      'free.other_id refers to nothing',
+      'fine.thing_id needs no reason',
       'there is no table gone',
     ])
   })

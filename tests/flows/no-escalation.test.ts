@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { PERMISSIONS } from '../../src/modules/roles/catalog'
 import { Client, type Answer, type Loose } from '../support/client'
 import { personWith } from '../support/people'
+import { NOBODY } from '../support/routes'
 import { snapshotOf } from '../support/snapshot'
 import { World } from '../support/world'
 
@@ -167,11 +168,15 @@ class Story {
 /** How often each kind of operation was answered with a success. */
 const done: Record<string, number> = {}
 
-/** What is given beside what the actor holds: by the inviter, and by those who filled the role; and whose account was handed over by whom. */
+/**
+ * What is given beside what the actor holds: by the inviter, and by those who filled the role; whose account was handed over by whom; and
+ * what those hold who were acted upon, which the actor must hold too.
+ */
 interface Given {
   answer: Answer<Loose>
   alsoFrom?: Set_
-  handedOver?: Link
+  handedOver?: Pick<Link, 'target' | 'issuer'>
+  over?: Set_
 }
 
 type Kind = (story: Story, actor: Actor, step: Step, mine: Set_) => Promise<Given>
@@ -183,6 +188,11 @@ function roleOfInvitation(story: Story, id: string, inviter: Set_): Set_ {
   const [row] = world.rows<{ role_id: string }>('select role_id from invitations where id = ?', id)
   return new Set([...inviter, ...(story.givers.get(row?.role_id ?? '') ?? [])])
 }
+
+const permissionsOf = (roleId: string): Set_ =>
+  new Set(
+    world.rows<{ permission: string }>('select permission from role_permissions where role_id = ?', roleId).map((row) => row.permission),
+  )
 
 /** What the default role holds was put there, or made the default, by somebody who held it; at the start it is the agent's. */
 function defaultRole(): Set_ {
@@ -300,6 +310,43 @@ const KINDS: Record<string, Kind> = {
     if (answer.status === 200) await signInAs(story, link.target, password)
     return { answer, handedOver: link }
   },
+  'set password of user': async (story, { id, client }, { target }) => {
+    const person = story.member(target)
+    const password = `a password for ${story.fresh('taker')}`
+    const answer = await client.put(`/api/users/${person}`, { password })
+    if (answer.status === 200) await signInAs(story, person, password)
+    return { answer, handedOver: { target: person, issuer: id } }
+  },
+  // Whoever reads the new mailbox has the account.
+  'set e-mail of user': async (story, { id, client }, { target }) => {
+    const person = story.member(target)
+    const answer = await client.put(`/api/users/${person}`, { email: `${story.fresh('taken')}@example.com` })
+    return { answer, handedOver: { target: person, issuer: id } }
+  },
+  'rename user': async (story, { id, client }, { target }) => {
+    const person = story.member(target)
+    const answer = await client.put(`/api/users/${person}`, { full_name: story.fresh('Name') })
+    return { answer, over: person === id ? NONE : (story.powers.get(person) ?? NONE) }
+  },
+  // Whoever knows the password already has the account then.
+  'reset second factor': async (story, { id, client }, { target }) => {
+    const person = story.member(target)
+    world.program.http.db.sqlite.run("update users set totp_pending_sealed = 'x' where id = ?", [person]) // something to lose
+    const answer = await client.post(`/api/users/${person}/2fa/reset`)
+    world.program.http.db.sqlite.run('update users set totp_pending_sealed = null where id = ?', [person])
+    return { answer, handedOver: { target: person, issuer: id } }
+  },
+  'end sessions of user': async (story, { id, client }, { target }) => {
+    const person = story.member(target)
+    const over = person === id ? NONE : (story.powers.get(person) ?? NONE)
+    return { answer: await client.delete(`/api/users/${person}/sessions`), over }
+  },
+  'revoke invitation': async (story, { client }, { target }) => {
+    const id = story.pick(story.invitations, target)?.id ?? NOBODY
+    const [row] = world.rows<{ role_id: string | null }>('select role_id from invitations where id = ?', id)
+    const over = row?.role_id ? permissionsOf(row.role_id) : defaultRole()
+    return { answer: await client.delete(`/api/organizations/invitations/${id}`), over }
+  },
   'delete user': (story, { client }, { target }) => plain(client.delete(`/api/users/${story.member(target)}`)),
 }
 
@@ -324,6 +371,9 @@ const OFTEN = [
   'accept invitation',
   'delete role',
   'make reset link',
+  'revoke invitation',
+  'set password of user',
+  'change key',
 ]
 
 /** Operations by which the actor changes others, who must not hold more than the actor does. */
@@ -347,7 +397,7 @@ async function take(story: Story, step: Step): Promise<string[]> {
   const before = story.powers
   const mine = before.get(actor.id) ?? NONE
   const run = KINDS[step.kind] as Kind
-  const { answer, alsoFrom = NONE, handedOver } = await run(story, actor, step, mine)
+  const { answer, alsoFrom = NONE, handedOver, over = NONE } = await run(story, actor, step, mine)
   const isDone = answer.status < 300
   if (isDone) done[step.kind] = (done[step.kind] ?? 0) + 1
   const after = (story.powers = powers())
@@ -361,6 +411,8 @@ async function take(story: Story, step: Step): Promise<string[]> {
     const taken = id === actor.id ? [] : lost.filter((permission) => !mine.has(permission))
     if (taken.length > 0 && isTouched(step.kind, id)) problems.push(`${id} lost ${taken.join(', ')}, which ${actor.id} does not hold`)
   }
+  const tooMuch = without(over, mine)
+  if (isDone && tooMuch.length > 0) problems.push(`acted upon who or what holds ${tooMuch.join(', ')}, which ${actor.id} does not`)
   if (isDone && handedOver) problems.push(...problemsOf(handedOver, before))
   if (admins() === 0) problems.push('the organization has no active admin any more')
   return problems.map((problem) => `${step.kind}: ${problem}`)
@@ -372,15 +424,29 @@ const without = (held: Set_ = NONE, other: Set_): string[] => [...held].filter((
 const isTouched = (kind: string, id: string): boolean =>
   TOUCHES_KEYS.has(kind) || (TOUCHES_MEMBERS.has(kind) && world.rows('select 1 from users where id = ?', id).length > 0)
 
-/** A link that was used hands an account over to whoever holds it: it must be what its maker could still give away. */
-function problemsOf({ target, issuer }: Link, before: Map<string, Set_>): string[] {
+/** A link that was used, a new password or a new e-mail hands an account over: it must be what its maker could still give away. */
+function problemsOf({ target, issuer }: Pick<Link, 'target' | 'issuer'>, before: Map<string, Set_>): string[] {
   const makersNow = before.get(issuer) ?? NONE
-  const tooMuch = without(before.get(target), makersNow)
+  const targets = before.get(target) ?? NONE
+  const tooMuch = without(targets, makersNow)
+  const isOwnTenants = makersNow.has('to be a super admin') || isOfNoOther(target)
+  const isMore = makersNow.has('to be a super admin') || without(makersNow, targets).length > 0
   return [
-    ...(makersNow.has('users:update') ? [] : [`${issuer} could not make this link any more`]),
-    ...(tooMuch.length > 0 ? [`a link of ${issuer} gave away ${tooMuch.join(', ')} of ${target}, which its maker does not hold`] : []),
+    ...(makersNow.has('users:update') ? [] : [`${issuer} could not hand this account over any more`]),
+    ...(tooMuch.length > 0 ? [`${issuer} gave away ${tooMuch.join(', ')} of ${target}, which it does not hold`] : []),
+    ...(isOwnTenants ? [] : [`${issuer} gave away the account of ${target}, which another organization has too`]),
+    ...(isMore ? [] : [`${issuer} gave away the account of ${target}, who may do as much`]),
   ]
 }
+
+/** Whether an account is at home in the organization of the story and belongs to no other. */
+const isOfNoOther = (id: string): boolean =>
+  world.rows(
+    `select 1 from users u where u.id = ?1 and u.home_organization_id = ?2
+     and not exists (select 1 from memberships m where m.user_id = u.id and m.organization_id <> ?2)`,
+    id,
+    world.tenant.id,
+  ).length > 0
 
 const step = fc.record({
   actor: fc.nat(9),
