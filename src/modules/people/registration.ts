@@ -2,7 +2,7 @@ import { ConflictError, ForbiddenError, NotFoundError, UnauthorizedError } from 
 import { normalEmail } from '../../lib/fields'
 import type { Deps, RequestOrigin } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
-import { recordAudit } from '../audit/service'
+import { differences, recordAudit } from '../audit/service'
 import { identityOf, personCtx } from '../auth/authenticate'
 import { prepareSession, type AuthParts, type Opening, type TokenPair } from '../auth/issuing'
 import { requireSecondFactor } from '../auth/second-factor'
@@ -88,7 +88,7 @@ async function registerNew(deps: Deps, parts: AuthParts, applicant: Applicant): 
       isSuperAdmin: false,
       mustChangePassword: false,
     })
-    enterIn(tx, deps, applicant, id)
+    enterIn(tx, deps, applicant, { userId: id, isNew: true })
     opening.storeIn(tx)
     return true
   })
@@ -117,7 +117,7 @@ async function registerKnown(deps: Deps, parts: AuthParts, applicant: Applicant)
     if (!now || now.isDisabled || now.passwordHash !== user.passwordHash)
       throw new UnauthorizedError('The account has changed meanwhile. Try again.', { code: 'account_disabled' })
     requireMayJoin(personCtx(deps, now, { organizationId, origin: applicant }), now.id)
-    enterIn(tx, deps, applicant, now.id)
+    enterIn(tx, deps, applicant, { userId: now.id, isNew: false })
     opening.storeIn(tx)
     return true
   })
@@ -126,15 +126,18 @@ async function registerKnown(deps: Deps, parts: AuthParts, applicant: Applicant)
 }
 
 /** The membership, by invitation or with the default role, in the transaction that decides. The policy is asked again: it may have changed. */
-function enterIn(tx: Tx, deps: Deps, applicant: Applicant, userId: string): void {
+function enterIn(tx: Tx, deps: Deps, applicant: Applicant, { userId, isNew }: { userId: string; isNew: boolean }): void {
   const user = findUser(deps, userId)
   if (!user) throw new NotFoundError('User')
   const ctx = personCtx(deps, user, { organizationId: applicant.organizationId, origin: applicant })
   requirePolicy(deps, applicant)
   const role = applicant.token === null ? chosenRole(ctx, undefined) : useInvitationIn(tx, ctx, applicant.token, user)
+  const fact = { resourceType: 'user', resourceId: userId, resourceName: user.fullName }
+  const account = { email: user.email, full_name: user.fullName, role: role.name, is_active: true, is_super_admin: false }
+  if (isNew) recordAudit(tx, ctx, { ...fact, action: 'created', changes: differences({}, account) })
   joinIn(tx, ctx, user, role)
   recordLoginIn(tx, deps, userId, null)
-  recordAudit(tx, ctx, { action: 'signed_in', resourceType: 'user', resourceId: userId, resourceName: user.fullName })
+  recordAudit(tx, ctx, { ...fact, action: 'signed_in' })
 }
 
 async function answer(deps: Deps, userId: string, { organizationId }: Applicant, opening: Opening): Promise<Registered> {

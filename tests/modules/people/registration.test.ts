@@ -57,7 +57,11 @@ describe('registering with an unknown e-mail', () => {
     const me = await world.anyone.with({ authorization: `Bearer ${data['access_token']}` }).get('/api/me')
     expect(me.data).toMatchObject({ default_organization_id: world.tenant.id, is_member: false, must_change_password: false })
     expect((await world.anyone.post('/api/auth/refresh', { refresh_token: data['refresh_token'] })).status).toBe(200)
-    expect(auditOf(world, (data['user'] as Loose)['id'] as string).map(({ action }) => action)).toEqual(['member_added', 'signed_in'])
+    expect(auditOf(world, (data['user'] as Loose)['id'] as string).map(({ action }) => action)).toEqual([
+      'created',
+      'member_added',
+      'signed_in',
+    ])
   })
 
   test('hands the refresh token over as a cookie to browsers that ask', async () => {
