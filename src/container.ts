@@ -9,6 +9,7 @@ import { randomHex, systemRandom, type Random } from './lib/random'
 import { createVault, type RootKeys } from './lib/secret'
 import { createPlatformClient, type PlatformClient } from './platform/client'
 import type { Deps } from './infra/ctx'
+import { fillSearchKeys, type SearchKey } from './infra/search-keys'
 import { hasSecretFile, openDataDir, secretFile, type DataDir } from './infra/storage-dir'
 import { openDb, type Db } from './infra/db'
 import { openFiles, type FileStore } from './infra/files/store'
@@ -121,6 +122,15 @@ export function openStorage(config: Config, clock: Clock, log: Log, options: { m
   return { dir, db }
 }
 
+/** Keys that came later than the rows they are of; a row without one gets it at the next start. */
+const SEARCH_KEYS: SearchKey[] = [
+  { table: 'organizations', key: 'name_key', texts: ['name'] },
+  { table: 'roles', key: 'words', texts: ['name', 'description'] },
+  { table: 'api_keys', key: 'name_key', texts: ['name'] },
+  { table: 'accounts', key: 'name_key', texts: ['name'] },
+  { table: 'canned_responses', key: 'words', texts: ['name', 'content', 'shortcut'] },
+]
+
 /** Applies pending migrations, the program's own unless others are given; an existing database is copied to the backups first. Returns what was applied. */
 export function migrateWithBackup(db: Db, dir: DataDir, clock: Clock, migrations?: Migration[]): string[] {
   return migrate(db.sqlite, {
@@ -132,7 +142,10 @@ export function migrateWithBackup(db: Db, dir: DataDir, clock: Clock, migrations
       db.sqlite.run('vacuum into ?', [copy])
       chmodSync(copy, 0o600)
     },
-    afterwards: () => void runSeeds(db, { nowMs: clock.nowMs(), inKeys: replaceInKeys }),
+    afterwards() {
+      runSeeds(db, { nowMs: clock.nowMs(), inKeys: replaceInKeys })
+      for (const key of SEARCH_KEYS) fillSearchKeys(db.sqlite, key)
+    },
   })
 }
 

@@ -13,6 +13,7 @@ import { KeyError } from './container'
 import { DatabaseError } from './infra/db'
 import { MigrationError } from './infra/migrate'
 import { DataDirError } from './infra/storage-dir'
+import { printable } from './lib/printable'
 import { WrongKeyError } from './modules/accounts/secrets-check'
 import { FirstAdminError } from './modules/users/first-start'
 import { ListenError } from './server'
@@ -87,17 +88,16 @@ async function run(argv: string[]): Promise<void> {
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) {
-    process.stderr.write(`${error.message}\n\n${HELP}`)
+    process.stderr.write(`${printable(error.message)}\n\n${HELP}`)
     return 2
   }
   if (error instanceof ConfigError) {
-    process.stderr.write(`${error.message}\n`)
+    process.stderr.write(`${printable(error.message)}\n`)
     return 2
   }
   const isSentence = SENTENCES.some((kind) => error instanceof kind) || (error instanceof Error && 'httpStatus' in error)
-  process.stderr.write(
-    `${isSentence && error instanceof Error ? error.message : error instanceof Error ? (error.stack ?? error.message) : 'failed'}\n`,
-  )
+  const told = isSentence && error instanceof Error ? error.message : error instanceof Error ? (error.stack ?? error.message) : 'failed'
+  process.stderr.write(`${printable(told)}\n`)
   return 1
 }
 

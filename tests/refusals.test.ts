@@ -153,7 +153,11 @@ describe('what is wrong with a field is said in words, at whichever operation', 
   test('by the rule of the field, not by the words of the validator', async () => {
     const admin = await world.as('admin')
     const cases: [answer: Promise<Answer<Loose>>, path: string, message: string][] = [
-      [admin.post('/api/organizations', { name: ' ' }), 'body.name', 'must have 1 to 255 characters, not only spaces'],
+      [
+        admin.post('/api/organizations', { name: ' ' }),
+        'body.name',
+        'must have 1 to 255 characters, not only spaces and no control characters',
+      ],
       [admin.post('/api/organizations', {}), 'body.name', 'is required'],
       [admin.put('/api/organizations/settings', {}), 'body', 'must have at least one field'],
       [

@@ -1,6 +1,7 @@
 import type { ParseArgsOptionDescriptor } from 'node:util'
 
 import type { Config } from '../config'
+import { printable } from '../lib/printable'
 
 /** Values of flags as they were given: text, or whether a switch is on. */
 export type Flags = Record<string, string | boolean | undefined>
@@ -34,9 +35,9 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Prints a line, or several, to standard output. */
+/** Prints a line, or several, to standard output, with signs that a terminal would obey spelled out. */
 export const say = (text: string): void => {
-  process.stdout.write(`${text}\n`)
+  process.stdout.write(`${printable(text)}\n`)
 }
 
 /** The value of a text flag; `undefined` when it was not given. */
@@ -62,7 +63,7 @@ const LEAST_WIDTH = 12
  */
 export function table(head: string[], rows: string[][]): string {
   const { isTTY: isTerminal, columns } = process.stdout
-  const lines = [head, ...rows].map((row) => row.map((cell) => cell.replace(/\s+/g, ' ')))
+  const lines = [head, ...rows].map((row) => row.map((cell) => printable(cell.replace(/\s+/g, ' '))))
   const natural = head.map((_title, column) => Math.max(...lines.map((line) => Bun.stringWidth(line[column] ?? ''))))
   const widths = isTerminal ? narrowed(natural, { head, width: columns }) : natural
   return lines

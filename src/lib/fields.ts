@@ -9,6 +9,8 @@ import {
   type TUnsafe,
 } from '@sinclair/typebox'
 
+import { isPrintable } from './printable'
+
 /**
  * Schema of a text that a function judges. What speaks against it is found with everything else that is wrong with a body, so that one
  * answer names all of it. `format` is the name of the rule in the documentation, `says` tells in the form "must …" what to do.
@@ -18,13 +20,30 @@ export function judgedText(format: string, isGood: (text: string) => boolean, sa
   return Type.String({ ...options, format, error: says })
 }
 
+const LONGEST_NAME = 255
+
 /** Schema of a text that fits a regular expression; `says` as above, for nobody is shown the expression as a reason. */
 export const formedText = (pattern: string, says: string, options: StringOptions = {}): TString =>
   Type.String({ ...options, pattern, error: says })
 
-/** Schema of what something is called: 1 to `longest` characters, not only spaces. */
+/** Whether something can be called so: 1 to `longest` characters without the spaces around them, none of them a control character. */
+export function isName(written: string, longest = LONGEST_NAME): boolean {
+  const name = written.trim()
+  return name !== '' && [...name].length <= longest && isPrintable(name)
+}
+
+/** What to say of a text that is no name. */
+export const nameRule = (longest = LONGEST_NAME): string =>
+  `must have 1 to ${longest} characters, not only spaces and no control characters`
+
+/** Schema of what something is called: 1 to `longest` characters, trimmed, not only spaces and no control characters. */
 export const nameText = (longest: number, options: StringOptions = {}): TString =>
-  formedText('\\S', `must have 1 to ${longest} characters, not only spaces`, { ...options, minLength: 1, maxLength: longest })
+  judgedText(`name-${longest}`, (written) => isName(written, longest), nameRule(longest), {
+    ...options,
+    minLength: 1,
+    maxLength: 1_024,
+    description: `${options.description ?? ''} 1 to ${longest} characters, trimmed, no control characters.`.trim(),
+  })
 
 TypeRegistry.Set('FreeObject', (_schema, value) => typeof value === 'object' && value !== null && !Array.isArray(value))
 
@@ -41,18 +60,23 @@ const LONGEST_EMAIL = 254
 /** An e-mail address as it is compared and stored: trimmed, lower case. */
 export const normalEmail = (written: string): string => written.trim().toLowerCase()
 
-/** Whether a text is an e-mail address, spaces around it aside: one `@`, at most 254 characters. */
+/** Whether a text is an e-mail address, spaces around it aside: one `@`, at most 254 characters, no control characters. */
 export function isEmail(written: string): boolean {
   const email = normalEmail(written)
-  return EMAIL.test(email) && email.length <= LONGEST_EMAIL
+  return EMAIL.test(email) && email.length <= LONGEST_EMAIL && isPrintable(email)
 }
 
 /** Schema of an e-mail address. */
-export const Email = judgedText('email', isEmail, `must be an e-mail address of at most ${LONGEST_EMAIL} characters`, {
-  minLength: 1,
-  maxLength: 320,
-  description: `Compared in lower case, without spaces around it; at most ${LONGEST_EMAIL} characters.`,
-})
+export const Email = judgedText(
+  'email',
+  isEmail,
+  `must be an e-mail address of at most ${LONGEST_EMAIL} characters, none of them a control character`,
+  {
+    minLength: 1,
+    maxLength: 320,
+    description: `Compared in lower case, without spaces around it; at most ${LONGEST_EMAIL} characters.`,
+  },
+)
 
 /** A password: 8 to 256 characters after NFC, nothing trimmed (spec 5.6). */
 const PASSWORD_LENGTH = { shortest: 8, longest: 256 } as const
@@ -74,20 +98,17 @@ export const NewPassword = judgedText('password', (password) => passwordProblem(
   description: `Of ${PASSWORD_LENGTH.shortest} to ${PASSWORD_LENGTH.longest} characters, nothing trimmed.`,
 })
 
-const LONGEST_NAME = 255
-
-/** Whether a text can be the name of a person: 1 to 255 characters without the spaces around it, none of them a control character. */
-function isFullName(written: string): boolean {
-  const name = written.trim()
-  return name !== '' && [...name].length <= LONGEST_NAME && !/\p{Cc}/u.test(name)
-}
-
 /** Schema of the name of a person. */
-export const FullName = judgedText('full-name', isFullName, `must have 1 to ${LONGEST_NAME} characters, none of them a control character`, {
-  minLength: 1,
-  maxLength: 1_024,
-  description: `1 to ${LONGEST_NAME} characters, trimmed, none of them a control character.`,
-})
+export const FullName = judgedText(
+  'full-name',
+  (written) => isName(written),
+  `must have 1 to ${LONGEST_NAME} characters, none of them a control character`,
+  {
+    minLength: 1,
+    maxLength: 1_024,
+    description: `1 to ${LONGEST_NAME} characters, trimmed, none of them a control character.`,
+  },
+)
 
 /** A language tag (BCP 47) in its canonical spelling; `null` when it is none. */
 export function languageTag(written: string): string | null {

@@ -72,6 +72,3 @@ export function longPage<R, T>(
   if (query.cursor !== undefined) return { items, total: null, page: null, limit: query.limit, total_pages: null, next_cursor }
   return { ...numberedPage(items, totalAtEnd(rows.length, query) ?? parts.total(), query), next_cursor }
 }
-
-/** Text for a LIKE pattern in which `%`, `_` and `\` mean themselves; use with `ESCAPE '\'`. */
-export const likeText = (text: string): string => `%${text.replace(/[\\%_]/g, (mark) => `\\${mark}`)}%`

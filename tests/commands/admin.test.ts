@@ -83,7 +83,14 @@ describe('admin create', () => {
       'a name that is too long',
       PASSWORD,
       ['--email', 'x@example.com', '--name', 'x'.repeat(256)],
-      'The name must have 1 to 255 characters.',
+      'The name must have 1 to 255 characters',
+    ],
+    ['a name with an escape', PASSWORD, ['--email', 'x@example.com', '--name', 'X\u001b[2J'], 'no control characters'],
+    [
+      'an e-mail with an escape',
+      PASSWORD,
+      ['--email', 'x\u009b2J@example.com', '--name', 'X'],
+      'x\\u009b2J@example.com is not an e-mail address.',
     ],
     ['a password against the rule', 'short', ['--email', 'x@example.com', '--name', 'X'], 'The password'],
     [
@@ -157,6 +164,21 @@ describe('lists', () => {
     const first = (await listed('user')).find(({ email }) => email === FIRST)
     expect(first).toMatchObject({ full_name: 'Administrator', is_super_admin: true, is_disabled: false, organizations: 1 })
     expect(Object.keys(first ?? {}).filter((key) => /password|totp|hash|sealed/.test(key))).toEqual([])
+  })
+
+  test('show what a terminal would obey, as it may stand in a database of before, instead of doing it', async () => {
+    const name = 'Evil \u001b[2J\u009b\u202e\u007f Ltd'
+    const sqlite = new Database(join(folder, 'data', 'switchboard.sqlite'))
+    const [organization] = await listed('organization')
+    const rename = (to: unknown): unknown =>
+      sqlite.run('update organizations set name = ? where id = ?', [String(to), String(organization?.['id'])])
+    rename(name)
+    const printed = [(await run('organization', 'list')).out, (await run('organization', 'list', '--json')).out]
+    expect((await listed('organization'))[0]?.['name']).toBe(name)
+    rename(organization?.['name'])
+    sqlite.close()
+    expect(printed[0]).toContain('Evil \\u001b[2J\\u009b\\u202e\\u007f Ltd')
+    for (const out of printed) expect(out.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u)
   })
 
   test('are cut to the terminal, ids never, and whole everywhere else', async () => {

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { createTransport } from 'nodemailer'
 
 import { isoTime, MINUTE_MS, SECOND_MS } from '../../lib/clock'
+import { printable } from '../../lib/printable'
 import type { Ctx } from '../ctx'
 import { defineJob, type Outcome } from './define'
 
@@ -73,7 +74,8 @@ const TEXTS: Record<LinkMail['kind'], (mail: LinkMail) => { subject: string; lea
 }
 
 function textOf(mail: LinkMail): { subject: string; text: string } {
-  const { subject, lead, tail } = TEXTS[mail.kind](mail)
+  const name = mail.organizationName?.replace(/\s+/g, ' ')
+  const { subject, lead, tail } = TEXTS[mail.kind](name === undefined ? mail : { ...mail, organizationName: printable(name) })
   const text = `${lead}\n\n${mail.link}\n\nThe link works once, until ${isoTime(mail.expiresAtMs)}.\n${tail}\n`
-  return { subject: subject.replace(/[\r\n]+/g, ' '), text }
+  return { subject, text }
 }

@@ -1,11 +1,12 @@
-import { and, count, desc, eq, isNull, like, ne, sql, type SQL } from 'drizzle-orm'
+import { and, count, desc, eq, isNull, ne, sql, type SQL } from 'drizzle-orm'
 
 import { ConflictError, InvalidError, NotFoundError } from '../../lib/errors'
-import { likeText, numberedPage, type Page } from '../../lib/page'
+import { numberedPage, type Page } from '../../lib/page'
 import { randomHex } from '../../lib/random'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
+import { holdsText, searchKey } from '../../infra/search-keys'
 import { differences, recordAudit } from '../audit/service'
 import { installedApp } from './calls'
 import { AccountChanged } from './events'
@@ -59,9 +60,9 @@ const FEWEST_DIGITS = 3
 
 /** Part of the name, or of the number however it is written. */
 function matches(search: string): SQL {
-  const shown = sql`${like(accounts.name, likeText(search))} escape '\\' or ${like(accounts.displayPhoneNumber, likeText(search))} escape '\\'`
+  const shown = sql`${holdsText(accounts.nameKey, search)} or instr(${accounts.displayPhoneNumber}, ${search.trim()}) > 0`
   const digits = /^[+\d\s().-]+$/.test(search) ? search.replace(/\D/g, '') : ''
-  return digits.length < FEWEST_DIGITS ? sql`(${shown})` : sql`(${shown} or ${like(accounts.phoneNumber, likeText(digits))})`
+  return digits.length < FEWEST_DIGITS ? sql`(${shown})` : sql`(${shown} or instr(${accounts.phoneNumber}, ${digits}) > 0)`
 }
 
 /**
@@ -83,6 +84,7 @@ export async function createAccount(ctx: Ctx, input: NewAccount): Promise<Accoun
     const row = {
       ...NOTHING_KNOWN,
       name: input.name.trim(),
+      nameKey: searchKey(input.name),
       phoneId,
       businessId,
       appId: input.app_id ?? null,
@@ -270,7 +272,7 @@ export async function updateAccount(ctx: Ctx, id: string, input: AccountChanges)
 }
 
 const fieldsOf = (changes: AccountChanges) => ({
-  ...(changes.name === undefined ? {} : { name: changes.name.trim() }),
+  ...(changes.name === undefined ? {} : { name: changes.name.trim(), nameKey: searchKey(changes.name) }),
   ...(changes.phone_id === undefined ? {} : { phoneId: changes.phone_id }),
   ...(changes.business_id === undefined ? {} : { businessId: changes.business_id }),
   ...(changes.app_id === undefined ? {} : { appId: changes.app_id }),

@@ -1,9 +1,10 @@
-import { and, count, desc, eq, like, or, sql, type SQL } from 'drizzle-orm'
+import { and, count, desc, eq, or, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { NotFoundError } from '../../lib/errors'
-import { likeText, numberedPage, type Page } from '../../lib/page'
+import { numberedPage, type Page } from '../../lib/page'
 import { inOrganization, type Ctx } from '../../infra/ctx'
+import { holdsText } from '../../infra/search-keys'
 import { memberships } from '../organizations/members/table'
 import { users } from '../users/table'
 import { KEY_MARK } from './format'
@@ -47,10 +48,7 @@ export function listKeys(ctx: Ctx, query: KeyQuery): Page<ApiKeyView> {
 
 function searchFilter(search: string): SQL | undefined {
   const prefix = search.startsWith(KEY_MARK) ? search.slice(KEY_MARK.length) : search
-  return or(
-    sql`${like(apiKeys.name, likeText(search))} escape '\\'`,
-    sql`${like(apiKeys.keyPrefix, likeText(prefix).slice(1))} escape '\\'`,
-  )
+  return or(holdsText(apiKeys.nameKey, search), sql`instr(lower(${apiKeys.keyPrefix}), ${prefix.toLowerCase()}) = 1`)
 }
 
 /** The row of a key of the scope's organization, if there is one. */

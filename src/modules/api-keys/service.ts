@@ -4,6 +4,7 @@ import { InvalidError, UnauthorizedError } from '../../lib/errors'
 import { sha256Hex } from '../../lib/hash'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
+import { searchKey } from '../../infra/search-keys'
 import { differences, recordAudit } from '../audit/service'
 import { findMembership } from '../organizations/members/service'
 import { requireCatalogued } from '../roles/catalog'
@@ -38,6 +39,7 @@ export function createKey(ctx: Ctx, input: NewApiKey): NewApiKeyView {
         organizationId: ctx.organizationId,
         id,
         name: input.name.trim(),
+        nameKey: searchKey(input.name),
         keyHash: sha256Hex(key),
         keyPrefix: prefixOf(key),
         ownerUserId: userId,
@@ -65,6 +67,7 @@ export function updateKey(ctx: Ctx, id: string, changes: ApiKeyChanges): ApiKeyV
     tx.update(apiKeys)
       .set({
         name: changes.name?.trim() ?? row.name,
+        nameKey: searchKey(changes.name ?? row.name),
         isActive: changes.is_active ?? row.isActive,
         expiresAtMs: expiresAtMs === undefined ? row.expiresAtMs : expiresAtMs,
         updatedAtMs: ctx.clock.nowMs(),

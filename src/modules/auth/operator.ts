@@ -2,7 +2,8 @@ import { eq, or } from 'drizzle-orm'
 
 import { HOUR_MS } from '../../lib/clock'
 import { ConflictError, InvalidError, NotFoundError } from '../../lib/errors'
-import { isEmail, normalEmail, passwordProblem } from '../../lib/fields'
+import { isEmail, isName, nameRule, normalEmail, passwordProblem } from '../../lib/fields'
+import { printable } from '../../lib/printable'
 import { randomHex } from '../../lib/random'
 import { systemCtx, type Deps } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
@@ -29,7 +30,6 @@ export interface NewSuperAdmin {
 }
 
 const LINK_LIFE_MS = HOUR_MS
-const LONGEST_NAME = 255
 
 /**
  * Makes a super admin; and the first organization, whose admin it is, where there is none. Throws InvalidError, ConflictError
@@ -41,9 +41,9 @@ export async function createSuperAdmin(
   input: NewSuperAdmin,
 ): Promise<{ userId: string; email: string; link: ResetLink | null }> {
   const email = normalEmail(input.email)
-  if (!isEmail(input.email)) throw new InvalidError(`${input.email} is not an e-mail address.`)
+  if (!isEmail(input.email)) throw new InvalidError(`${printable(input.email)} is not an e-mail address.`)
   const fullName = input.name.trim()
-  if (fullName === '' || fullName.length > LONGEST_NAME) throw new InvalidError(`The name must have 1 to ${LONGEST_NAME} characters.`)
+  if (!isName(fullName)) throw new InvalidError(`The name ${nameRule()}.`)
   const problem = input.password === null ? null : passwordProblem(input.password)
   if (problem) throw new InvalidError(`The password ${problem}.`)
   // Nobody knows the other one: only the link opens the account.
@@ -70,7 +70,9 @@ export async function createSuperAdmin(
 function placeIn(tx: Tx, deps: Deps, input: NewSuperAdmin): { organizationId: string; adminRoleId: string } | null {
   const wanted = input.organization?.trim() ?? null
   if (!findOldestOrganization(deps)) {
-    const made = createOrganizationIn(tx, deps, { name: wanted ?? input.firstOrganization })
+    const name = wanted ?? input.firstOrganization.trim()
+    if (!isName(name)) throw new InvalidError(`The name of the organization ${nameRule()}.`)
+    const made = createOrganizationIn(tx, deps, { name })
     return { organizationId: made.id, adminRoleId: made.roleIds.admin }
   }
   if (wanted === null) return null

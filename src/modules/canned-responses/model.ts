@@ -1,7 +1,9 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { nameText } from '../../lib/fields'
+
 const Uuid = Type.String({ format: 'uuid' })
-const Name = Type.String({ minLength: 1, maxLength: 100 })
+const Name = nameText(100)
 const Content = Type.String({
   minLength: 1,
   maxLength: 4_096,

@@ -1,12 +1,13 @@
-import { and, asc, count, desc, eq, like, ne, sql, type SQL } from 'drizzle-orm'
+import { and, asc, count, desc, eq, ne, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import { fold } from '../../lib/fold'
 import { ConflictError, InvalidError, NotFoundError, type FieldProblem } from '../../lib/errors'
-import { likeText, numberedPage, totalAtEnd, type Page } from '../../lib/page'
+import { numberedPage, totalAtEnd, type Page } from '../../lib/page'
 import { parsePhone } from '../../lib/phone'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db'
+import { holdsText, searchKey } from '../../infra/search-keys'
 import { differences, recordAudit } from '../audit/service'
 import { contactView } from '../contacts/view'
 import { getVisibleContact, masksNumbers } from '../contacts/visibility'
@@ -34,7 +35,7 @@ export function listCannedResponses(ctx: Ctx, query: CannedQuery): Page<CannedRe
     cannedResponses,
     query.category === undefined ? undefined : eq(cannedResponses.category, query.category),
     query.activeOnly === true ? eq(cannedResponses.isActive, true) : undefined,
-    query.search === undefined ? undefined : matches(query.search),
+    query.search === undefined ? undefined : holdsText(cannedResponses.words, query.search),
   )
   const rows = ctx.db.orm
     .select()
@@ -47,13 +48,6 @@ export function listCannedResponses(ctx: Ctx, query: CannedQuery): Page<CannedRe
   const total = totalAtEnd(rows.length, query) ?? ctx.db.orm.select({ rows: count() }).from(cannedResponses).where(filter).get()?.rows ?? 0
   const items = rows.slice(0, query.limit).map(cannedView)
   return { ...numberedPage(items, total, query), canned_responses: items }
-}
-
-/** Part of the name, of the text or of the shortcut. */
-function matches(search: string): SQL {
-  const text = likeText(search.trim())
-  const key = likeText(fold(search))
-  return sql`(${like(cannedResponses.nameKey, key)} escape '\\' or ${like(cannedResponses.content, text)} escape '\\' or ${like(cannedResponses.shortcut, text)} escape '\\')`
 }
 
 /** One canned response. Throws NotFoundError. */
@@ -83,6 +77,7 @@ export function createCannedResponse(ctx: Ctx, input: NewCannedResponse): Canned
         nameKey: fold(checked.name ?? ''),
         content: checked.content ?? '',
         shortcut: input.shortcut ?? null,
+        words: wordsOf(checked, input),
         category: checked.category ?? 'general',
         isActive: input.is_active ?? true,
         buttons: JSON.stringify(checked.buttons ?? []),
@@ -107,6 +102,7 @@ export function updateCannedResponse(ctx: Ctx, id: string, changes: CannedRespon
     const row = tx
       .update(cannedResponses)
       .set({
+        words: wordsOf({ ...before, ...checked }, changes.shortcut === undefined ? before : changes),
         ...(checked.name === undefined ? {} : { name: checked.name, nameKey: fold(checked.name) }),
         ...(checked.content === undefined ? {} : { content: checked.content }),
         ...(changes.shortcut === undefined ? {} : { shortcut: changes.shortcut }),
@@ -218,6 +214,12 @@ function buttonOf(button: CannedButton, path: string, problems: FieldProblem[]):
     flow_id: type === 'flow' ? (flow_id ?? null) : null,
   }
 }
+
+/** What a canned response is found by: name, text and shortcut. */
+const wordsOf = (
+  { name, content }: Pick<Checked, 'name' | 'content'>,
+  { shortcut = null }: { shortcut?: string | null | undefined },
+): string => searchKey(name ?? null, content ?? null, shortcut)
 
 function refuseTaken(ctx: Ctx, condition: SQL, field: 'name' | 'shortcut', except: string | null): void {
   const taken = ctx.db.orm

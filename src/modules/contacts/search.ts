@@ -1,7 +1,6 @@
 import { inArray, sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
-import { likeText } from '../../lib/page'
 import { numberVariants, parsePhone, type CountryCode } from '../../lib/phone'
 import type { Ctx } from '../../infra/ctx'
 import { getOrganization } from '../organizations/service'
@@ -29,10 +28,7 @@ export function foundBy(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>, colum
   const own = sql`${contactWords.organizationId} = ${ctx.organizationId}`
   const match = matchOf(ctx, typed)
   if (match === null)
-    return inArray(
-      column,
-      sql`(select contact_id from ${contactWords} where ${own} and ${contactWords.words} like ${likeText(typed.trim())} escape '\\')`,
-    )
+    return inArray(column, sql`(select contact_id from ${contactWords} where ${own} and instr(${contactWords.words}, ${typed.trim()}) > 0)`)
   const rows = sql`(select rowid from contact_search where contact_search match ${match})`
   if (countMatches(ctx, match, FEW_FOUND + 1) <= FEW_FOUND)
     return inArray(column, sql`(select contact_id from ${contactWords} where ${own} and "row" in ${rows})`)

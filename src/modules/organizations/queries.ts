@@ -1,7 +1,7 @@
-import { and, asc, count, eq, inArray, like, sql, type SQL } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, type SQL } from 'drizzle-orm'
 
-import { likeText } from '../../lib/page'
 import type { Ctx } from '../../infra/ctx'
+import { holdsText } from '../../infra/search-keys'
 import { activeMembershipsOf } from './members/service'
 import type { OrganizationList } from './model'
 import { organizationView } from './service'
@@ -18,11 +18,8 @@ export interface OrganizationQuery {
  * is ever in it.
  */
 export function listOrganizations(ctx: Ctx, query: OrganizationQuery): OrganizationList {
-  const filter = and(
-    visibleOrganizations(ctx),
-    query.search === undefined ? undefined : sql`${like(organizations.name, likeText(query.search.trim()))} escape '\\'`,
-  )
-  const all = ctx.db.orm.select().from(organizations).where(filter).orderBy(asc(organizations.name), asc(organizations.id))
+  const filter = and(visibleOrganizations(ctx), query.search === undefined ? undefined : holdsText(organizations.nameKey, query.search))
+  const all = ctx.db.orm.select().from(organizations).where(filter).orderBy(asc(organizations.nameKey), asc(organizations.id))
   if (!query.page) return { organizations: all.all().map(organizationView) }
   const { page, limit } = query.page
   const rows = all

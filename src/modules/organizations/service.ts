@@ -5,6 +5,7 @@ import { NotFoundError } from '../../lib/errors'
 import { slugOf } from '../../lib/slug'
 import { systemCtx, type Ctx, type Deps } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
+import { searchKey } from '../../infra/search-keys'
 import type { SystemRole } from '../roles/catalog'
 import { createSystemRolesIn } from '../roles/service'
 import type { OrganizationSettings, OrganizationView } from './model'
@@ -18,7 +19,14 @@ export function createOrganizationIn(tx: Tx, deps: Deps, input: { name: string }
   const nowMs = deps.clock.nowMs()
   const id = deps.ids.next()
   tx.insert(organizations)
-    .values({ id, name: input.name, slug: freeSlugIn(tx, deps, input.name), createdAtMs: nowMs, updatedAtMs: nowMs })
+    .values({
+      id,
+      name: input.name,
+      nameKey: searchKey(input.name),
+      slug: freeSlugIn(tx, deps, input.name),
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    })
     .run()
   return { id, roleIds: createSystemRolesIn(tx, systemCtx(deps, id)) }
 }

@@ -54,7 +54,7 @@ export function listOwnOrganizations(ctx: Ctx): OwnOrganizations {
       .innerJoin(organizations, eq(organizations.id, memberships.organizationId))
       .innerJoin(roles, and(eq(roles.organizationId, memberships.organizationId), eq(roles.id, memberships.roleId)))
       .where(and(eq(memberships.userId, ctx.actor.userId ?? ''), eq(memberships.isActive, true)))
-      .orderBy(asc(organizations.name), asc(organizations.id))
+      .orderBy(asc(organizations.nameKey), asc(organizations.id))
       .all(),
   }
 }

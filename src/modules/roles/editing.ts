@@ -4,6 +4,7 @@ import { ConflictError, InvalidError } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
+import { searchKey } from '../../infra/search-keys'
 import { differences, recordAudit } from '../audit/service'
 import { requireCatalogued } from './catalog'
 import { RoleChanged } from './events'
@@ -32,6 +33,7 @@ export function createRole(ctx: Ctx, input: NewRole): RoleView {
         id,
         ...name,
         description: input.description?.trim() ?? '',
+        words: searchKey(name.name, input.description ?? ''),
         isSystem: false,
         isDefault: false,
         createdAtMs: nowMs,
@@ -126,13 +128,13 @@ function freeName(ctx: Ctx, written: string, exceptId: string | null): { name: s
 }
 
 function writeIn(tx: Tx, ctx: Ctx, row: RoleRow, changes: Omit<RoleChanges, 'permissions'> & { permissions: string[] | null }): void {
-  const words = {
+  const set = {
     ...(changes.name === undefined ? {} : freeName(ctx, changes.name, row.id)),
     ...(changes.description === undefined ? {} : { description: changes.description?.trim() ?? '' }),
   }
-  if (Object.keys(words).length > 0)
+  if (Object.keys(set).length > 0)
     tx.update(roles)
-      .set(words)
+      .set({ ...set, words: searchKey(set.name ?? row.name, set.description ?? row.description) })
       .where(inOrganization(ctx, roles, eq(roles.id, row.id)))
       .run()
   if (changes.permissions !== null) replacePermissionsIn(tx, ctx, row.id, changes.permissions)

@@ -1,9 +1,10 @@
-import { and, asc, count, desc, eq, like, sql, type SQL } from 'drizzle-orm'
+import { and, asc, count, desc, eq, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import { NotFoundError } from '../../lib/errors'
-import { likeText, numberedPage, totalAtEnd, type Page } from '../../lib/page'
+import { numberedPage, totalAtEnd, type Page } from '../../lib/page'
 import { inOrganization, type Ctx } from '../../infra/ctx'
+import { holdsText } from '../../infra/search-keys'
 import { memberships } from '../organizations/members/table'
 import { permissionFacts, permissionId } from './catalog'
 import type { PermissionView, RoleSummary, RoleView } from './model'
@@ -19,12 +20,7 @@ export const listPermissions = (): PermissionView[] =>
 
 /** A page of the organization's roles, system roles first, then by name. */
 export function listRoles(ctx: Ctx, query: { page: number; limit: number; search?: string | undefined }): Page<RoleSummary> {
-  const text = query.search === undefined ? undefined : likeText(query.search.trim())
-  const filter = inOrganization(
-    ctx,
-    roles,
-    text === undefined ? undefined : sql`(${like(roles.name, text)} escape '\\' or ${like(roles.description, text)} escape '\\')`,
-  )
+  const filter = inOrganization(ctx, roles, query.search === undefined ? undefined : holdsText(roles.words, query.search))
   const rows = ctx.db.orm
     .select()
     .from(roles)

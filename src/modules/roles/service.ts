@@ -2,6 +2,7 @@ import { and, eq, inArray } from 'drizzle-orm'
 
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
+import { searchKey } from '../../infra/search-keys'
 import { recordAudit } from '../audit/service'
 import { permissionsOfSystemRole, SYSTEM_ROLES, type SystemRole } from './catalog'
 import { rolePermissions, roles } from './table'
@@ -18,6 +19,7 @@ export function createSystemRolesIn(tx: Tx, ctx: Ctx): Record<SystemRole, string
         name,
         nameKey: name,
         description,
+        words: searchKey(name, description),
         isSystem: true,
         isDefault,
         createdAtMs: nowMs,

@@ -1,9 +1,11 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { nameText } from '../../lib/fields'
+
 import { freeObject } from '../../lib/fields'
 import { ContactView } from '../contacts/model'
 
-const Name = Type.String({ minLength: 1, maxLength: 255 })
+const Name = nameText(255)
 const Description = Type.Union([Type.String({ maxLength: 4_096 }), Type.Null()])
 const Filter = freeObject({
   description:

@@ -1,11 +1,12 @@
-import { asc, count, eq, isNull, like, ne, sql, type SQL } from 'drizzle-orm'
+import { asc, count, eq, isNull, ne, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { fold } from '../../lib/fold'
 import { ConflictError, ForbiddenError, InvalidError, NotFoundError } from '../../lib/errors'
-import { likeText, numberedPage, totalAtEnd, type Page } from '../../lib/page'
+import { numberedPage, totalAtEnd, type Page } from '../../lib/page'
 import { holds, inOrganization, type Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db'
+import { holdsText } from '../../infra/search-keys'
 import { differences, recordAudit } from '../audit/service'
 import { listContacts } from '../contacts/queries'
 import { segmentCondition, usableSegments } from '../contacts/segment-filter'
@@ -21,12 +22,11 @@ const SAMPLE = 10
 
 /** The segments the caller may use, shared ones and its own, by name. */
 export function listSegments(ctx: Ctx, query: { page: number; limit: number; search?: string | undefined }): Page<SegmentView> {
-  const text = query.search === undefined ? undefined : likeText(fold(query.search))
   const filter = inOrganization(
     ctx,
     segments,
     usableSegments(ctx),
-    text === undefined ? undefined : sql`${like(segments.nameKey, text)} escape '\\'`,
+    query.search === undefined ? undefined : holdsText(segments.nameKey, query.search),
   )
   const rows = ctx.db.orm
     .select()

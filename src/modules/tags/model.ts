@@ -1,5 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { nameText } from '../../lib/fields'
+
 /** Colours a tag may have. */
 export const TAG_COLORS = ['blue', 'red', 'green', 'yellow', 'purple', 'gray'] as const
 
@@ -11,7 +13,7 @@ const Color = Type.Union(
 /** The longest name of a tag, characters. */
 export const LONGEST_TAG = 50
 
-const Name = Type.String({ minLength: 1, maxLength: LONGEST_TAG, description: 'Unique in the organization, whatever its case.' })
+const Name = nameText(LONGEST_TAG, { description: 'Unique in the organization, whatever its case.' })
 
 /** A tag as the API answers it. */
 export const TagView = Type.Object(

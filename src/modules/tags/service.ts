@@ -1,8 +1,9 @@
-import { and, asc, count, eq, inArray, like, ne, sql } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, ne, sql } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import { ConflictError, InvalidError, NotFoundError, type FieldProblem } from '../../lib/errors'
-import { likeText, numberedPage, totalAtEnd, type Page } from '../../lib/page'
+import { isName, nameRule } from '../../lib/fields'
+import { numberedPage, totalAtEnd, type Page } from '../../lib/page'
 import { holds, inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { differences, recordAudit } from '../audit/service'
@@ -20,7 +21,7 @@ export function listTags(ctx: Ctx, query: { page: number; limit: number; search?
   const filter = inOrganization(
     ctx,
     tags,
-    query.search === undefined ? undefined : sql`${like(tags.nameKey, likeText(tagKey(query.search)))} escape '\\'`,
+    query.search === undefined ? undefined : sql`instr(${tags.nameKey}, ${tagKey(query.search)}) > 0`,
   )
   const rows = ctx.db.orm
     .select()
@@ -48,7 +49,7 @@ export function getTagRow(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): 
   return row
 }
 
-/** Makes a tag. Throws InvalidError for a blank name and ConflictError `name_taken` for one that differs only in case from another. */
+/** Makes a tag. Throws ConflictError `name_taken` for one that differs only in case from another. */
 export function createTag(ctx: Ctx, input: NewTag): TagView {
   return transact(ctx.db, (tx) => {
     const name = freeName(ctx, input.name, null)
@@ -75,7 +76,7 @@ function insertTagIn(tx: Tx, ctx: Ctx, name: string, color: TagRow['color']): Ta
   return row
 }
 
-/** Renames or recolours a tag: one row, whoever carries it. Throws NotFoundError, InvalidError and ConflictError `name_taken`. */
+/** Renames or recolours a tag: one row, whoever carries it. Throws NotFoundError and ConflictError `name_taken`. */
 export function updateTag(ctx: Ctx, id: string, changes: TagChanges): TagView {
   return transact(ctx.db, (tx) => {
     const before = getTagRow(ctx, id)
@@ -103,14 +104,9 @@ export function deleteTagIn(tx: Tx, ctx: Ctx, id: string): void {
   recordAudit(tx, ctx, { action: 'deleted', resourceType: 'tag', resourceId: id, resourceName: row.name })
 }
 
-/** A name as it is stored. Throws InvalidError when it is blank and ConflictError when another tag has it. */
+/** A name as it is stored. Throws ConflictError when another tag has it. */
 function freeName(ctx: Ctx, written: string, exceptId: string | null): string {
   const name = written.trim()
-  if (name === '')
-    throw new InvalidError('body.name: must not be blank.', {
-      code: 'invalid_input',
-      errors: [{ path: 'body.name', message: 'must not be blank' }],
-    })
   const taken = ctx.db.orm
     .select({ id: tags.id })
     .from(tags)
@@ -150,8 +146,7 @@ export function tagIdsIn(tx: Tx, ctx: Ctx, wanted: WantedTags, path: { names: st
 
 /** What is wrong with a name that is no tag yet; `null` when it may become one. */
 export function problemOfTagName(name: string, mayCreate: boolean): string | null {
-  if (name.trim() === '') return 'must not be blank'
-  if (name.trim().length > LONGEST_TAG) return `must have at most ${LONGEST_TAG} characters`
+  if (!isName(name, LONGEST_TAG)) return nameRule(LONGEST_TAG)
   return mayCreate ? null : 'is not a tag of this organization'
 }
 

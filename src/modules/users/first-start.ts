@@ -1,4 +1,4 @@
-import { isEmail, normalEmail, passwordProblem } from '../../lib/fields'
+import { isEmail, isName, nameRule, normalEmail, passwordProblem } from '../../lib/fields'
 import { randomText } from '../../lib/random'
 import { systemCtx, type Deps } from '../../infra/ctx'
 import { transact } from '../../infra/db'
@@ -15,7 +15,6 @@ export interface FirstAdmin {
   organization: string
 }
 
-const LONGEST_NAME = 255
 const GENERATED_LENGTH = 20
 const GENERATED_ALPHABET = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
@@ -37,7 +36,7 @@ export async function createFirstAdmin(
   if (transact(deps.db, hasUsers)) return null
   if (!isEmail(admin.email)) throw new FirstAdminError('ADMIN_EMAIL is not an e-mail address.')
   const name = admin.organization.trim()
-  if (name === '' || name.length > LONGEST_NAME) throw new FirstAdminError(`ADMIN_ORGANIZATION must have 1 to ${LONGEST_NAME} characters.`)
+  if (!isName(name)) throw new FirstAdminError(`ADMIN_ORGANIZATION ${nameRule()}.`)
   const problem = admin.password === null ? null : passwordProblem(admin.password)
   if (problem) throw new FirstAdminError(`ADMIN_PASSWORD ${problem}.`)
   const email = normalEmail(admin.email)

@@ -31,6 +31,19 @@ afterAll(async () => {
   await mailbox.stop()
 })
 
+test('a mail shows what a reader would obey in the name of an organization, as it may be since before, instead of doing it', async () => {
+  const admin = await world.as('admin')
+  const { sqlite } = world.program.http.db
+  sqlite.run('update organizations set name = ? where id = ?', ['Evil\r\nBcc: all@example.com \u001b[2J\u202e', world.tenant.id])
+  expect((await admin.post('/api/organizations/invitations', { email: 'guest@example.com' })).data['mail']).toBe('sent')
+  await world.settle()
+  sqlite.run('update organizations set name = ? where id = ?', [world.tenant.name, world.tenant.id])
+  const [mail] = mailbox.mails
+  expect(mail?.to).toEqual(['guest@example.com'])
+  expect(mail?.text).toContain('join Evil Bcc: all@example.com \\u001b[2J\\u202e.')
+  expect(mail?.text.replaceAll(/[\r\n\t]/g, '')).not.toMatch(/[\p{Cc}\u202e]/u)
+})
+
 beforeEach(async () => {
   world.clock.advance({ minutes: 16 })
   mailbox.mails.length = 0

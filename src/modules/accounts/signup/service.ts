@@ -1,6 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm'
 
 import { AppError, InvalidError } from '../../../lib/errors'
+import { isName } from '../../../lib/fields'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db'
 import type { PhoneNumberFacts } from '../../../platform/client'
@@ -80,9 +81,13 @@ function chosen(phones: PhoneNumberFacts[], phoneId: string | undefined): PhoneN
 const required = (field: string, message: string): InvalidError =>
   new InvalidError(`body.${field}: ${message}.`, { code: 'invalid_input', errors: [{ path: `body.${field}`, message }] })
 
+/** Room for the digits behind a name. */
+const LONGEST = 60
+
 /** What to call a number nobody named: its verified name, with its digits where that is taken. */
 function freeName(ctx: Ctx, { verifiedName, displayPhoneNumber, id }: PhoneNumberFacts): string {
-  const name = (verifiedName ?? displayPhoneNumber ?? id).slice(0, 60)
+  const given = verifiedName?.trim() ?? ''
+  const name = isName(given, LONGEST) ? given : (displayPhoneNumber ?? id).slice(0, LONGEST)
   const taken = ctx.db.orm
     .select({ id: accounts.id })
     .from(accounts)

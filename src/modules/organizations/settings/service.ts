@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm'
 import type { Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db'
 import { emit } from '../../../infra/outbox/events'
+import { searchKey } from '../../../infra/search-keys'
 import { differences, recordAudit } from '../../audit/service'
 import { PermissionsChanged } from '../members/events'
 import type { SettingsChanges, SettingsView } from '../model'
@@ -33,7 +34,7 @@ export function updateSettings(ctx: Ctx, changes: SettingsChanges): SettingsView
     const changed = differences({ name: before.name, ...settingsView(before) }, { name: after.name, ...settingsView(after) })
     if (changed.length === 0) return viewOf(before)
     tx.update(organizations)
-      .set({ ...wanted, updatedAtMs: ctx.clock.nowMs() })
+      .set({ ...wanted, nameKey: searchKey(wanted.name), updatedAtMs: ctx.clock.nowMs() })
       .where(eq(organizations.id, ctx.organizationId))
       .run()
     recordAudit(tx, ctx, {

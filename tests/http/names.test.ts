@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import type { Client, Loose } from '../support/client'
+import { World } from '../support/world'
+
+let world: World
+let admin: Client
+
+beforeAll(async () => {
+  world = await World.create({ env: { RATE_STANDARD: '0' } })
+  admin = await world.as('admin')
+})
+
+afterAll(() => world.stop())
+
+/** Signs that no name and no e-mail may hold. */
+const SIGNS = {
+  NUL: '\0',
+  ESC: '\u001b',
+  'a line end': '\n',
+  DEL: '\u007f',
+  CSI: '\u009b',
+  'an override': '\u202e',
+  'an isolate': '\u2067',
+}
+
+/** Something that people name: where, what of it, and the rest of the body. */
+type Place = [method: string, path: string, field: string, rest: () => Loose]
+
+const NAMED: Place[] = [
+  ['POST', '/api/organizations', 'name', () => ({})],
+  ['PUT', '/api/organizations/settings', 'name', () => ({})],
+  ['POST', '/api/roles', 'name', () => ({ permissions: [] })],
+  ['PUT', '/api/roles/:role', 'name', () => ({})],
+  ['POST', '/api/api-keys', 'name', () => ({})],
+  ['POST', '/api/tags', 'name', () => ({})],
+  ['POST', '/api/segments', 'name', () => ({ filter: { field: 'country', op: 'eq', value: 'US' } })],
+  ['POST', '/api/canned-responses', 'name', () => ({ content: 'x' })],
+  ['POST', '/api/contact-attributes', 'label', () => ({ key: 'own_field', type: 'text' })],
+  ['PUT', '/api/accounts/:account', 'name', () => ({})],
+  ['PUT', '/api/me', 'full_name', () => ({})],
+  ['POST', '/api/users', 'full_name', () => ({ email: 'somebody@example.com', password: 'a password of its own' })],
+  [
+    'POST',
+    '/api/auth/register',
+    'full_name',
+    () => ({ email: 'somebody@example.com', password: 'a password of its own', organization_id: world.tenant.id }),
+  ],
+]
+
+const MAILED: Place[] = [
+  ['POST', '/api/auth/register', 'email', () => ({ password: 'a password of its own', full_name: 'X', organization_id: world.tenant.id })],
+  ['POST', '/api/users', 'email', () => ({ password: 'a password of its own', full_name: 'X' })],
+  ['POST', '/api/organizations/invitations', 'email', () => ({})],
+  ['POST', '/api/organizations/members', 'email', () => ({})],
+  ['PUT', '/api/me', 'email', () => ({ current_password: 'x' })],
+]
+
+const send = ([method, path, field, rest]: Place, value: string) =>
+  admin.request(method, path.replace(':role', world.tenant.roleIds.agent).replace(':account', world.tenant.accountId ?? ''), {
+    ...rest(),
+    [field]: value,
+  })
+
+describe('what would make a terminal or a reader do something', () => {
+  for (const [places, around] of [
+    [NAMED, ['Acme ', ' Corp']],
+    [MAILED, ['ann', '@example.com']],
+  ] as const)
+    for (const place of places)
+      test(`is in no ${place[2]} of ${place[0]} ${place[1]}`, async () => {
+        for (const [name, sign] of Object.entries(SIGNS)) {
+          const { status, body } = await send(place, around.join(sign))
+          const [problem] = body.errors ?? []
+          expect({ name, status, path: problem?.path, says: problem?.message }).toEqual({
+            name,
+            status: 400,
+            path: `body.${place[2]}`,
+            says: expect.stringContaining('control character') as unknown as string,
+          })
+        }
+      })
+})
+
+describe('a name is as long as it has signs, spaces around it aside', () => {
+  const lengths = { '/api/organizations': 255, '/api/roles': 100, '/api/api-keys': 255, '/api/tags': 50, '/api/segments': 255 }
+  for (const [path, longest] of Object.entries(lengths))
+    test(`${longest} at ${path}`, async () => {
+      const place = NAMED.find(([method, at]) => method === 'POST' && at === path) as Place
+      const name = '🦜'.repeat(longest)
+      const made = await send(place, `   ${name}   `)
+      expect([made.status, made.data['name']]).toEqual([201, name])
+      for (const wrong of [`${name}x`, '   ', '']) expect((await send(place, wrong)).status).toBe(400)
+    })
+})
