@@ -8,6 +8,7 @@ import { requestHooks } from './http/hooks'
 import { idPlacesOf } from './http/id-spelling'
 import { creatingRoutesOf } from './http/idempotency'
 import type { OpenApiDocument } from './http/openapi-fixup'
+import { pageRoutes } from './http/pages'
 import { accountRoutes } from './modules/accounts'
 import { connectionRoutes } from './modules/accounts/connection'
 import { flowKeyRoutes } from './modules/accounts/flow-key'
@@ -147,4 +148,5 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
     .use(analyticsRoutes(http))
     .use(realtimeRoutes(http, program.realtime))
     .use(docsRoutes(http, describe))
+    .use(pageRoutes(http))
 }

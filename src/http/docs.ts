@@ -9,7 +9,7 @@ import type { Http } from './http'
 
 const DESCRIPTION = [
   'The server a company runs itself to talk to its customers on the WhatsApp Business Platform.',
-  'Every answer under /api is `{"status":"success","data":…}` or `{"status":"error","data":null,"message":…}`, often with a `code` for programs.',
+  'Every answer under /api is `{"status":"success","data":…}` or `{"status":"error","data":null,"message":…,"code":…}`. Programs go by the code: each operation lists those it can answer, for each status. An address that is no route is 404 `route_not_found`.',
   'Sign in with `POST /api/auth/login` and send the access token as `Authorization: Bearer …`.',
 ].join('\n\n')
 

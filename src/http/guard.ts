@@ -8,6 +8,7 @@ import type { Http } from './http'
 import { respellIds, routeName } from './id-spelling'
 import { keepAnswer, takeTurn, type Asked as Keyed } from './idempotency'
 import { countIn } from './rate-limit'
+import { REFUSALS_KEY, type Refusal } from './refusals'
 import { originOf, requestFacts } from './requests'
 import { isMultipart, readForm } from './upload'
 
@@ -204,6 +205,8 @@ export const guard = (http: Http) => {
     }),
     /** The route is open to everybody and reads its body itself, byte for byte. */
     raw: (_reason: string) => ({ detail: documented('public', []) }),
+    /** The refusals of the route's own, for the document; those that follow from its guard and its body are added there. */
+    refuses: (refusals: readonly Refusal[]) => ({ detail: { [REFUSALS_KEY]: refusals } as DocumentDecoration }), // as above
   })
 }
 

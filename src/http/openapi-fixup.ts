@@ -1,6 +1,8 @@
 import { PERMISSION_KEY } from './guard'
 import { Fail } from './envelope'
 import { exampleOf } from './openapi-examples'
+import { generalRefusals, refusingResponses } from './openapi-refusals'
+import { REFUSALS_KEY, type Refusal } from './refusals'
 
 /** A JSON object. */
 type Json = Record<string, unknown>
@@ -13,34 +15,6 @@ export interface OpenApiDocument extends Json {
 }
 
 const METHODS = new Set(['get', 'post', 'put', 'delete', 'patch', 'head', 'options', 'trace'])
-
-/** Statuses of errors and when they are answered; every operation documents those that can happen to it. */
-const ERRORS: Record<string, string> = {
-  400: 'The input is not valid; `errors` says where.',
-  401: 'There is no credential, or it is not good any more.',
-  403: 'The credential does not hold the permission.',
-  404: 'There is no such thing in the organization.',
-  409: 'The present state does not allow it.',
-  413: 'The body is too large.',
-  415: 'The body is not JSON.',
-  429: 'Too many requests; `Retry-After` says how long to wait.',
-  500: 'An error of the server; it names the request id.',
-  503: 'The server cannot store anything right now; `Retry-After` says when to come again.',
-}
-
-/** The general code of each; many refusals have one of their own. */
-const CODES: Record<string, string> = {
-  400: 'invalid_input',
-  401: 'unauthorized',
-  403: 'permission_denied',
-  404: 'not_found',
-  409: 'conflict',
-  413: 'body_too_large',
-  415: 'unsupported_media_type',
-  429: 'rate_limited',
-  500: 'internal_error',
-  503: 'unavailable',
-}
 
 const RATE_HEADERS = {
   'X-RateLimit-Limit': { description: 'Allowed requests in the window.', schema: { type: 'integer' } },
@@ -64,10 +38,19 @@ const KEY_PARAMETER = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
 }
 
+const ORGANIZATION_PARAMETER = {
+  name: 'X-Organization-ID',
+  in: 'header',
+  required: false,
+  description:
+    'The organization a super admin acts in, instead of that of the token. From everybody else only the organization of the credential itself is taken: another is 403 `organization_mismatch`. An id that is none is 400, an unknown one 404.',
+  schema: { type: 'string', format: 'uuid' },
+}
+
 /**
  * Makes a valid OpenAPI 3.1 document of what the swagger plugin emits: it says 3.0.3 but uses words of 3.1, leaves out descriptions
  * of responses, names content types nobody serves, and shows the coercion of query parameters as their type. Adds the security
- * schemes and every error status.
+ * schemes, the headers that are taken, and every refusal with its code.
  */
 export function repairDocument(document: OpenApiDocument, facts: { baseUrl: string }): OpenApiDocument {
   const paths = Object.fromEntries(
@@ -92,7 +75,7 @@ export function repairDocument(document: OpenApiDocument, facts: { baseUrl: stri
         apiKeyAuth: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key, for programs.' },
       },
       headers: { ...RATE_HEADERS, ...REPLAY_HEADER },
-      parameters: { IdempotencyKey: KEY_PARAMETER },
+      parameters: { IdempotencyKey: KEY_PARAMETER, OrganizationId: ORGANIZATION_PARAMETER },
     },
   }
 }
@@ -106,56 +89,37 @@ function repairPath(path: string, item: Record<string, Json>): Record<string, Js
 }
 
 function repairOperation(operation: Json, at: { path: string; method: string }): Json {
-  const { parameters, requestBody, responses, ...rest } = operation
-  const answers = repairResponses((responses ?? {}) as Record<string, Json>)
-  const isApi = at.path.startsWith('/api')
-  const hasBody = requestBody !== undefined
-  const isPublic = rest[PERMISSION_KEY] === 'public'
-  const possible = isApi || at.path === '/ws' ? errorsOf(at, { isPublic, hasBody }) : at.path === '/ready' ? ['500', '503'] : ['500']
-  for (const status of possible) answers[status] ??= errorResponse(status)
-  if (isApi && at.path !== '/api/webhook') for (const answer of Object.values(answers)) answer['headers'] = headerRefs(RATE_HEADERS)
-  const creates = at.method === 'post' && answers['201']
-  if (creates) creates['headers'] = headerRefs({ ...RATE_HEADERS, ...REPLAY_HEADER })
+  const { parameters, requestBody, responses, [REFUSALS_KEY]: own = [], ...rest } = operation
+  const successes = repairResponses((responses ?? {}) as Record<string, Json>)
+  const body = requestBody === undefined ? null : repairBody(requestBody as Json)
+  const permission = rest[PERMISSION_KEY]
+  const creates = at.method === 'post' && '201' in successes
+  const general = generalRefusals({
+    ...at,
+    permission,
+    isForPeople: !JSON.stringify(rest['security'] ?? []).includes('apiKeyAuth') && permission !== 'public',
+    takesForm: body !== null && 'multipart/form-data' in (body['content'] as Json),
+    creates,
+  })
+  const answers: Record<string, Json> = { ...successes, ...refusingResponses([...(own as Refusal[]), ...general]) }
+  if (at.path.startsWith('/api') && at.path !== '/api/webhook')
+    for (const answer of Object.values(answers)) answer['headers'] = headerRefs(RATE_HEADERS)
+  if (creates && answers['201']) answers['201']['headers'] = headerRefs({ ...RATE_HEADERS, ...REPLAY_HEADER })
   const known = [
     ...(Array.isArray(parameters) ? parameters.map((parameter) => repairParameter(parameter as Json)) : []),
+    ...(permission === 'public' ? [] : [{ $ref: '#/components/parameters/OrganizationId' }]),
     ...(creates ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ]
   return {
     ...rest,
     ...(known.length > 0 ? { parameters: known } : {}),
-    ...(hasBody ? { requestBody: repairBody(requestBody as Json) } : {}),
+    ...(body === null ? {} : { requestBody: body }),
     responses: answers,
   }
 }
 
-/** Statuses of errors that an operation can answer, besides those it names itself. */
-function errorsOf(at: { path: string; method: string }, facts: { isPublic: boolean; hasBody: boolean }): string[] {
-  const always = ['400', '500', '503']
-  if (at.path === '/api/webhook') return [...always, ...(at.method === 'get' ? ['403', '429'] : ['401', '413'])]
-  if (at.path === '/ws') return [...always, '401', '403', '429']
-  return [
-    ...always,
-    '429',
-    ...(at.path === '/api/auth/logout' ? [] : ['401']),
-    ...(facts.isPublic ? [] : ['403']),
-    ...(at.path.includes('{') ? ['404'] : []),
-    ...(!at.path.startsWith('/api/auth') && (at.method === 'post' || at.method === 'put') ? ['409'] : []),
-    ...(facts.hasBody ? ['413', '415'] : []),
-  ]
-}
-
 const headerRefs = (headers: Json): Json =>
   Object.fromEntries(Object.keys(headers).map((name) => [name, { $ref: `#/components/headers/${name}` }]))
-
-const errorResponse = (status: string): Json => ({
-  description: ERRORS[status] ?? 'An error.',
-  content: {
-    'application/json': {
-      schema: { $ref: '#/components/schemas/Fail' },
-      example: { status: 'error', data: null, message: ERRORS[status] ?? 'An error.', code: CODES[status] ?? 'error' },
-    },
-  },
-})
 
 const SUCCESS: Record<string, string> = {
   101: 'The socket is open.',

@@ -1,3 +1,5 @@
+import { requireTold } from './documented'
+
 /** An answer of the server as tests look at it. */
 export interface Answer<T = unknown> {
   status: number
@@ -51,7 +53,7 @@ export class Client {
     return this.request<T>('DELETE', path)
   }
 
-  /** Sends `body` as JSON, or a string as it is. */
+  /** Sends `body` as JSON, or a string as it is. Throws when the answer is none that the OpenAPI document tells of. */
   async request<T = Loose>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
     const response = await fetch(this.url + path, {
       method,
@@ -62,6 +64,7 @@ export class Client {
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.includes('json') ?? false
     const parsed = (isJson ? JSON.parse(text) : { status: 'success', data: text }) as Envelope<T>
+    requireTold({ method, path }, { status: response.status, code: parsed.code })
     return {
       status: response.status,
       headers: response.headers,

@@ -1,5 +1,6 @@
 import { SAMPLES } from '../simulator/sample-files'
 import type { Answer, Client, Envelope, Loose } from './client'
+import { requireTold } from './documented'
 import { takesFormOnly, type Route } from './routes'
 
 /** A file to hand in. */
@@ -33,7 +34,11 @@ export async function postForm<T = Loose>(
   form: FormData,
   headers: Record<string, string> = {},
 ): Promise<Answer<T>> {
-  return await answerOf(await fetch(client.url + path, { method: 'POST', body: form, headers: { ...client.headers, ...headers } }))
+  const answer = await answerOf<T>(
+    await fetch(client.url + path, { method: 'POST', body: form, headers: { ...client.headers, ...headers } }),
+  )
+  requireTold({ method: 'POST', path }, { status: answer.status, code: answer.body.code })
+  return answer
 }
 
 /** Hands a file in, as a browser does. */

@@ -132,6 +132,17 @@ export function liveJobsOf(ctx: Ctx, which: { kind: string; serialKeys: string[]
   )
 }
 
+/** The states of jobs of one kind, by the unique keys they were enqueued with; those that were pruned are missing. */
+export const statesByKey = (ctx: Ctx, which: { kind: string; keys: string[] }): Map<string, JobRow['state']> =>
+  new Map(
+    ctx.db.orm
+      .select({ key: jobs.uniqueKey, state: jobs.state })
+      .from(jobs)
+      .where(and(eq(jobs.organizationId, ctx.organizationId), eq(jobs.kind, which.kind), inArray(jobs.uniqueKey, which.keys)))
+      .all()
+      .map(({ key, state }) => [key ?? '', state]),
+  )
+
 /** Since when the oldest due job waits that no gate holds back, epoch milliseconds; `null` when none does. */
 export const oldestDueMs = (deps: Pick<Deps, 'db'>): number | null =>
   deps.db.orm

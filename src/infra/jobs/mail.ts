@@ -20,7 +20,10 @@ export interface LinkMail {
 export const MAIL_PLACE = 'jobs/mail.send'
 const NETWORK_TIMEOUT_MS = 20 * SECOND_MS
 
-/** Sends one mail that was written down; the link in it is good for nothing after `expiresAtMs`. */
+/**
+ * Sends one mail that was written down; the link in it is good for nothing after `expiresAtMs`. One that could not be sent is shown
+ * among what failed.
+ */
 export const sendMailJob = defineJob({
   name: 'mail.send',
   lane: 'default',
@@ -32,8 +35,8 @@ export const sendMailJob = defineJob({
 
 async function send(ctx: Ctx, { mail, expiresAtMs }: { mail: LinkMail; expiresAtMs: number }): Promise<Outcome> {
   const { smtpUrl, mailFrom } = ctx.settings
-  if (smtpUrl === null) return { cancel: 'there is no mail server any more' }
-  if (expiresAtMs <= ctx.clock.nowMs()) return { cancel: 'the link has expired before the mail could be sent' }
+  if (smtpUrl === null) return { giveUp: 'there is no mail server any more' }
+  if (expiresAtMs <= ctx.clock.nowMs()) return { giveUp: 'the link has expired before the mail could be sent' }
   const transport = createTransport({
     url: smtpUrl,
     connectionTimeout: NETWORK_TIMEOUT_MS,
@@ -45,7 +48,7 @@ async function send(ctx: Ctx, { mail, expiresAtMs }: { mail: LinkMail; expiresAt
     return undefined
   } catch (error) {
     const { isFinal, reason } = troubleOf(error)
-    if (isFinal) return { cancel: reason }
+    if (isFinal) return { giveUp: reason }
     throw new Error(reason, { cause: null })
   } finally {
     transport.close()

@@ -6,6 +6,7 @@ import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
 import { IdParam, oneOf, PageOf, pageQuery } from '../../http/page'
 import { AccountChanges, AccountView, NewAccount } from './model'
+import { PLATFORM_REFUSALS } from './refusals'
 import { createAccount, deleteAccount, getAccount, listAccounts, updateAccount } from './service'
 import { accountView } from './view'
 
@@ -34,6 +35,7 @@ export const accountRoutes = (http: Http) =>
     )
     .post('', async ({ ctx, body, status }) => status(201, ok(await createAccount(ctx, body))), {
       can: 'accounts:create',
+      refuses: ['409 name_taken', '409 phone_id_in_use', ...PLATFORM_REFUSALS],
       body: NewAccount,
       response: { 201: Ok(AccountView) },
       detail: {
@@ -49,6 +51,7 @@ export const accountRoutes = (http: Http) =>
     })
     .put('/:id', async ({ ctx, params, body }) => ok(await updateAccount(ctx, params.id, body)), {
       can: 'accounts:update',
+      refuses: ['409 name_taken', '409 phone_id_in_use', ...PLATFORM_REFUSALS],
       params: IdParam,
       body: AccountChanges,
       response: { 200: Ok(AccountView) },

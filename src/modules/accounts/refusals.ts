@@ -36,6 +36,9 @@ export function refusalOf(error: unknown, says: Sayings): unknown {
   })
 }
 
+/** The same, as routes that ask the platform document it. */
+export const PLATFORM_REFUSALS = ['400 platform_rejected', '503 platform_unreachable'] as const
+
 /** Makes a call of administration; its failure is told as {@link refusalOf} says. Throws InvalidError and UnavailableError. */
 export async function asked<T>(call: Promise<T>, says: Sayings): Promise<T> {
   try {

@@ -30,6 +30,7 @@ export const apiKeyRoutes = (http: Http) =>
     )
     .post('', ({ ctx, body, status }) => status(201, ok(createKey(ctx, body))), {
       can: 'api_keys:create',
+      refuses: ['403 escalation'],
       body: NewApiKey,
       response: { 201: Ok(NewApiKeyView) },
       detail: {
@@ -46,6 +47,7 @@ export const apiKeyRoutes = (http: Http) =>
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateKey(ctx, params.id, body)), {
       can: 'api_keys:update',
+      refuses: ['403 escalation'],
       params: IdParam,
       body: ApiKeyChanges,
       response: { 200: Ok(ApiKeyView) },
@@ -53,6 +55,7 @@ export const apiKeyRoutes = (http: Http) =>
     })
     .post('/:id/take-over', ({ ctx, params }) => ok(takeKeyOver(ctx, params.id)), {
       can: 'api_keys:update',
+      refuses: ['403 escalation'],
       params: IdParam,
       response: { 200: Ok(ApiKeyView) },
       detail: { summary: 'Become the owner of an API key', description: 'For keys whose owner has left; they work again at once.' },
@@ -63,5 +66,11 @@ export const apiKeyRoutes = (http: Http) =>
         deleteKey(ctx, params.id)
         return ok({ message: 'The API key is revoked.' })
       },
-      { can: 'api_keys:delete', params: IdParam, response: { 200: Ok(Said) }, detail: { summary: 'Revoke an API key' } },
+      {
+        can: 'api_keys:delete',
+        refuses: ['403 escalation'],
+        params: IdParam,
+        response: { 200: Ok(Said) },
+        detail: { summary: 'Revoke an API key' },
+      },
     )

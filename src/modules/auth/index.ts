@@ -25,6 +25,27 @@ import {
 import { login, logout, logoutAll } from './service'
 import { issueTicket } from './tickets'
 
+/** Why nobody is signed in. */
+const LOGIN_REFUSALS = [
+  '401 invalid_credentials',
+  '401 two_factor_required',
+  '401 two_factor_invalid',
+  '401 account_disabled',
+  '401 no_membership',
+  '429 too_many_failures',
+  '503 unavailable',
+] as const
+
+/** Why a refresh token is not taken. */
+const REFRESH_REFUSALS = [
+  '401 invalid_token',
+  '401 token_expired',
+  '401 token_reused',
+  '401 session_ended',
+  '401 membership_ended',
+  '401 account_disabled',
+] as const
+
 /** Signing in and out (spec 4.1). */
 export const authRoutes = (http: Http, parts: AuthParts) =>
   new Elysia({ prefix: '/api/auth', tags: ['Authentication'] })
@@ -37,6 +58,7 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
       },
       {
         anyone: 'proves itself with a password',
+        refuses: LOGIN_REFUSALS,
         body: Credentials,
         response: { 200: Ok(LoginView) },
         detail: {
@@ -54,6 +76,7 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
       },
       {
         anyone: 'proves itself with a refresh token',
+        refuses: REFRESH_REFUSALS,
         body: RefreshRequest,
         response: { 200: Ok(TokensView) },
         detail: {
@@ -68,6 +91,7 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
       async ({ ctx, body, set }) => ok(handOut(http, set, await switchOrganization(ctx, parts, body.organization_id), body.use_cookie)),
       {
         self: 'session',
+        refuses: ['403 not_a_member'],
         body: SwitchRequest,
         response: { 200: Ok(SwitchedView) },
         detail: {
@@ -137,6 +161,7 @@ export const ticketAndResetRoutes = (http: Http, parts: AuthParts) =>
       },
       {
         anyone: 'tells nothing of who exists',
+        refuses: ['429 too_many_failures', '503 mail_not_configured'],
         body: ForgotRequest,
         response: { 200: Ok(Said) },
         detail: {
@@ -154,6 +179,7 @@ export const ticketAndResetRoutes = (http: Http, parts: AuthParts) =>
       },
       {
         anyone: 'proves itself with the token of a link',
+        refuses: ['400 reset_invalid', '400 password_too_common', '429 too_many_failures', '503 unavailable'],
         body: ResetRequest,
         response: { 200: Ok(Said) },
         detail: {

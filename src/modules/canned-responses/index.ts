@@ -44,6 +44,7 @@ export const cannedResponseRoutes = (http: Http) =>
     )
     .post('', ({ ctx, body, status }) => status(201, ok(createCannedResponse(ctx, body))), {
       can: 'canned_responses:create',
+      refuses: ['409 name_taken', '409 shortcut_taken'],
       body: NewCannedResponse,
       response: { 201: Ok(CannedResponseView) },
       detail: { summary: 'Keep an answer ready', description: '409 `name_taken`, `shortcut_taken`.' },
@@ -56,6 +57,7 @@ export const cannedResponseRoutes = (http: Http) =>
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateCannedResponse(ctx, params.id, body)), {
       can: 'canned_responses:update',
+      refuses: ['409 name_taken', '409 shortcut_taken'],
       params: IdParam,
       body: CannedResponseChanges,
       response: { 200: Ok(CannedResponseView) },

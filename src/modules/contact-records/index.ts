@@ -51,6 +51,7 @@ export const contactRecordRoutes = (http: Http) =>
     })
     .post('/merges/:id/undo', ({ ctx, params }) => ok(undoMerge(ctx, params.id)), {
       can: 'contacts:update',
+      refuses: ['409 already_undone', '409 too_late'],
       params: IdParam,
       response: { 200: Ok(Unmerged) },
       detail: {
@@ -66,6 +67,7 @@ export const contactRecordRoutes = (http: Http) =>
     })
     .post('/bulk', ({ ctx, body, status }) => status(201, ok(requestBulkChange(ctx, body))), {
       canBulk: 'contacts:update',
+      refuses: ['400 not_a_member', '400 unknown_tag'],
       body: BulkRequest,
       response: { 201: Ok(JobView) },
       detail: {

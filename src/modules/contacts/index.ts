@@ -63,6 +63,7 @@ export const contactRoutes = (http: Http) =>
     })
     .post('', ({ ctx, body, status }) => status(201, ok(createContact(ctx, body))), {
       can: 'contacts:create',
+      refuses: ['400 not_a_member', '400 unknown_tag', '409 contact_exists'],
       body: NewContact,
       response: { 201: Ok(ContactView) },
       detail: {
@@ -79,6 +80,7 @@ export const contactRoutes = (http: Http) =>
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateContact(ctx, params.id, body)), {
       can: 'contacts:update',
+      refuses: ['400 not_a_member', '400 unknown_tag', '409 contact_exists'],
       params: IdParam,
       body: ContactChanges,
       response: { 200: Ok(ContactView) },
@@ -94,6 +96,7 @@ export const contactStateRoutes = (http: Http) =>
     .use(guard(http))
     .put('/:id/tags', ({ ctx, params, body }) => ok(setTags(ctx, params.id, body)), {
       can: 'contacts:update',
+      refuses: ['400 unknown_tag'],
       params: IdParam,
       body: NewTags,
       response: { 200: Ok(TagsOfContact) },

@@ -85,6 +85,7 @@ export const conversationRoutes = (http: Http) =>
       },
       {
         can: 'messages:create',
+        refuses: ['400 account_inactive', '400 account_required'],
         body: NewConversation,
         response: { 200: Ok(ConversationView), 201: Ok(ConversationView) },
         detail: {
@@ -123,6 +124,7 @@ export const assignmentRoutes = (http: Http) =>
     .use(guard(http))
     .post('/conversations/:id/claim', ({ ctx, params }) => ok(claimConversation(ctx, params.id)), {
       can: 'transfers:pickup',
+      refuses: ['400 not_a_member', '409 already_assigned'],
       params: IdParam,
       response: { 200: Ok(ConversationView) },
       detail: {
@@ -138,6 +140,7 @@ export const assignmentRoutes = (http: Http) =>
     })
     .put('/conversations/:id/assign', ({ ctx, params, body }) => ok(assignConversation(ctx, params.id, body)), {
       can: 'transfers:assign',
+      refuses: ['400 not_a_member'],
       params: IdParam,
       body: NewAssignment,
       response: { 200: Ok(ConversationView) },
@@ -145,6 +148,7 @@ export const assignmentRoutes = (http: Http) =>
     })
     .put('/contacts/:id/assign', ({ ctx, params, body }) => ok(assignContact(ctx, params.id, body)), {
       can: 'transfers:assign',
+      refuses: ['400 not_a_member'],
       params: IdParam,
       body: NewAssignment,
       response: { 200: Ok(AssignmentView) },

@@ -17,6 +17,9 @@ const FILE = {
     description: 'The file.',
     content: { 'text/csv': { schema: { type: 'string' as const } }, 'application/x-ndjson': { schema: { type: 'string' as const } } },
   },
+  206: { description: 'The range asked for.', content: { 'application/octet-stream': { schema: { type: 'string' as const } } } },
+  304: { description: 'The client has it already.' },
+  416: { description: 'The range lies beyond the end.' },
 }
 
 /** What files can hold, and asking for one. */
@@ -61,6 +64,7 @@ export const exportsRoutes = (http: Http) =>
     })
     .get('/:id/download', async ({ ctx, params, request }) => fileAnswer(request, await fileOf(ctx, params.id)), {
       can: 'contacts:export',
+      refuses: ['404 export_expired', '409 export_pending', '409 export_failed'],
       params: IdParam,
       detail: {
         summary: 'Download the file of an export',

@@ -18,6 +18,22 @@ const NewImport = Type.Object(
   { title: 'NewImport', examples: [{ table: 'contacts', dry_run: 'true' }] },
 )
 
+/** What may be wrong with a file beside its input. */
+const FILE_REFUSALS = [
+  '400 empty_file',
+  '400 bad_encoding',
+  '400 malformed_csv',
+  '400 malformed_xlsx',
+  '400 bad_header',
+  '400 duplicate_column',
+  '400 missing_column',
+  '400 unknown_tag',
+  '400 too_many_columns',
+  '413 too_many_rows',
+  '413 too_many_parts',
+  '413 too_large_unpacked',
+] as const
+
 const RowsQuery = t.Object({
   ...longQuery(50),
   outcome: t.Optional(oneOf(OUTCOMES)),
@@ -38,6 +54,7 @@ export const importRoutes = (http: Http) =>
     })
     .post('', async ({ ctx, body, status }) => status(201, ok(await startImport(ctx, body))), {
       canUpload: { permission: 'contacts:import', maxBytes: MAX_BYTES, isBulk: true },
+      refuses: FILE_REFUSALS,
       body: NewImport,
       response: { 201: Ok(ImportView) },
       detail: {
@@ -46,6 +63,9 @@ export const importRoutes = (http: Http) =>
           'A form with a CSV file (UTF-8, or UTF-16 with a mark; commas, semicolons, tabs or bars) or an XLSX file. Its header is judged at once: 400 `missing_column`, `duplicate_column`, `bad_header`, `bad_encoding`, `malformed_csv`, `malformed_xlsx`, `empty_file`; 413 over 50 MB or 200,000 rows, 415 for any other file. A job works the rows off; a bad one stops no other. Unless `dry_run` is false it is a trial: the report says what would happen, `POST /api/imports/{id}/commit` does it.',
       },
     })
+
+const UNDONE =
+  'Within seven days: what it made is deleted, what it changed gets its former values, by a job. What was changed since stays, and the report says so. 409 `wrong_state`, `too_late`.'
 
 /** Imports and their reports. */
 export const importsRoutes = (http: Http) =>
@@ -61,7 +81,10 @@ export const importsRoutes = (http: Http) =>
       can: 'contacts:import',
       params: IdParam,
       response: { 200: Ok(ImportView) },
-      detail: { summary: 'One import', description: 'With its counts so far.' },
+      detail: {
+        summary: 'One import',
+        description: 'With its counts so far. `error` of one that failed has a code: `file_gone`, `permission_denied`, `internal_error`.',
+      },
     })
     .get(
       '/:id/rows',
@@ -83,23 +106,22 @@ export const importsRoutes = (http: Http) =>
     )
     .post('/:id/commit', ({ ctx, params }) => ok(commitImport(ctx, params.id)), {
       canBulk: 'contacts:import',
+      refuses: ['409 wrong_state', '409 too_late'],
       params: IdParam,
       response: { 200: Ok(ImportView) },
       detail: { summary: 'Run a trial for real', description: 'Within seven days. 409 `wrong_state`, `too_late`.' },
     })
     .post('/:id/cancel', async ({ ctx, params }) => ok(await cancelImport(ctx, params.id)), {
       canBulk: 'contacts:import',
+      refuses: ['409 wrong_state'],
       params: IdParam,
       response: { 200: Ok(ImportView) },
       detail: { summary: 'Call an import off', description: 'What it did until then stays, and can be undone. 409 `wrong_state`.' },
     })
     .post('/:id/undo', ({ ctx, params }) => ok(undoImport(ctx, params.id)), {
       canBulk: 'contacts:import',
+      refuses: ['409 wrong_state', '409 too_late'],
       params: IdParam,
       response: { 200: Ok(ImportView) },
-      detail: {
-        summary: 'Undo an import',
-        description:
-          'Within seven days: what it made is deleted, what it changed gets its former values, by a job. What was changed since stays, and the report says so. 409 `wrong_state`, `too_late`.',
-      },
+      detail: { summary: 'Undo an import', description: UNDONE },
     })

@@ -24,6 +24,7 @@ export const webhookRoutes = (http: Http, desk: DeliveryDesk) =>
         }),
       {
         raw: 'proves itself with the verify token',
+        refuses: ['403 verification_failed', '429 too_many_failures'],
         detail: {
           summary: "The platform's verification request",
           description: 'Answers the challenge as plain text when `hub.verify_token` is the configured one.',
@@ -51,6 +52,7 @@ export const webhookRoutes = (http: Http, desk: DeliveryDesk) =>
       {
         parse: 'none',
         raw: 'proves itself with the signature over its bytes',
+        refuses: ['400 content_encoding', '401 signature_missing', '401 signature_mismatch', '503 unavailable'],
         response: { 200: Ok(Acknowledgement) },
         detail: {
           summary: 'A delivery of the platform',
@@ -91,6 +93,7 @@ export const inboundRoutes = (http: Http) =>
     )
     .get('/events/:id', ({ ctx, params, query }) => ok(getInboundEvent(ctx, params.id, { includesRaw: query.include === 'raw' })), {
       can: 'settings:read',
+      refuses: ['403 super_admin_required'],
       params: IdParam,
       query: t.Object({ include: t.Optional(oneOf(['raw'], { description: 'The change as it came; super admins only.' })) }),
       response: { 200: Ok(InboundEventDetails) },
@@ -98,12 +101,14 @@ export const inboundRoutes = (http: Http) =>
     })
     .post('/events/:id/replay', ({ ctx, params, status }) => status(202, ok(replayInboundEvent(ctx, params.id))), {
       can: 'settings:update',
+      refuses: ['409 in_progress', '409 not_signed_for'],
       params: IdParam,
       response: { 202: Ok(InboundEventView) },
       detail: { summary: 'Work a journaled delivery off once more', description: 'What it brought already stays as it is.' },
     })
     .post('/replay', ({ ctx, body, status }) => status(202, ok(replayInboundEvents(ctx, body))), {
       superAdminBulk: 'works deliveries of every organization off once more',
+      refuses: ['400 too_many'],
       body: ReplayRequest,
       response: { 202: Ok(Queued) },
       detail: {

@@ -26,6 +26,12 @@ const Download = t.Object({
 
 const BYTES = {
   200: { description: 'The bytes.', content: { 'application/octet-stream': { schema: { type: 'string' as const, format: 'binary' } } } },
+  206: {
+    description: 'The range asked for.',
+    content: { 'application/octet-stream': { schema: { type: 'string' as const, format: 'binary' } } },
+  },
+  304: { description: 'The client has it already.' },
+  416: { description: 'The range lies beyond the end.' },
 }
 
 /** Files that are handed in to be sent, and taken away again. */
@@ -34,6 +40,7 @@ export const uploadRoutes = (http: Http) =>
     .use(guard(http))
     .post('', async ({ ctx, body, status }) => status(201, ok(await createUpload(ctx, body))), {
       canUpload: { permission: 'messages:create' },
+      refuses: ['400 content_mismatch'],
       body: NewMedia,
       response: { 201: Ok(MediaView) },
       detail: {
@@ -69,6 +76,7 @@ export const mediaRoutes = (http: Http) =>
         fileAnswer(request, await contentOf(ctx, getVisibleMedia(ctx, params.id), query.download === '1')),
       {
         can: 'messages:read',
+        refuses: ['404 media_failed', '404 media_expired', '409 media_pending'],
         params: IdParam,
         query: Download,
         detail: {
@@ -83,7 +91,11 @@ export const mediaRoutes = (http: Http) =>
       can: 'messages:read',
       params: IdParam,
       response: { 200: Ok(MediaInfo) },
-      detail: { summary: 'What is known of a file', description: 'By the id of the file or of its message.' },
+      detail: {
+        summary: 'What is known of a file',
+        description:
+          'By the id of the file or of its message. `last_error` of one that could not be fetched has the code of the platform, `media_unavailable` or `internal_error`.',
+      },
     })
     .post('/:id/link', ({ ctx, params, body }) => ok(createLink(ctx, params.id, body?.ttl)), {
       can: 'messages:read',
@@ -97,6 +109,7 @@ export const mediaRoutes = (http: Http) =>
     })
     .post('/:id/retry', ({ ctx, params }) => ok(retryDownload(ctx, params.id)), {
       can: 'messages:create',
+      refuses: ['409 media_expired', '409 not_failed'],
       params: IdParam,
       response: { 200: Ok(MediaInfo) },
       detail: { summary: 'Fetch a file once more', description: 'One that failed, as long as the platform keeps it: seven days.' },
@@ -112,6 +125,7 @@ export const mediaLinkRoutes = (http: Http) =>
         fileAnswer(request, await contentOf(deps, mediaOfLink(deps, params.token), query.download === '1')),
       {
         anyone: 'the link itself is the proof: sealed, short-lived, bound to a session',
+        refuses: ['401 invalid_link', '404 not_found', '404 media_failed', '404 media_expired', '409 media_pending'],
         params: t.Object({ token: t.String({ maxLength: 2_000 }) }),
         query: Download,
         detail: {

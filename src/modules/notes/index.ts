@@ -39,6 +39,7 @@ export const noteRoutes = (http: Http) =>
     })
     .put('/:id/notes/:note_id', ({ ctx, params, body }) => ok(updateNote(ctx, { contactId: params.id, noteId: params.note_id }, body)), {
       can: 'messages:create',
+      refuses: ['403 not_the_author'],
       params: NoteParams,
       body: NoteChanges,
       response: { 200: Ok(NoteView) },
@@ -52,6 +53,7 @@ export const noteRoutes = (http: Http) =>
       },
       {
         can: 'messages:create',
+        refuses: ['403 not_the_author'],
         params: NoteParams,
         response: { 200: Ok(Said) },
         detail: { summary: 'Delete a note', description: 'Its author, or a holder of contacts:delete: else 403 `not_the_author`.' },

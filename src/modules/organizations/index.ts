@@ -40,6 +40,7 @@ export const organizationRoutes = (http: Http) =>
     )
     .post('', ({ ctx, body, status }) => status(201, ok(createOrganization(ctx, body))), {
       person: CREATORS[http.settings.orgCreation],
+      refuses: ['403 permission_denied', '403 super_admin_required'],
       body: NewOrganization,
       response: { 201: Ok(OrganizationView) },
       detail: {

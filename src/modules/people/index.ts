@@ -20,6 +20,30 @@ const UserQuery = t.Object({
   is_available: t.Optional(t.BooleanString()),
 })
 
+/** Why an account is not made. */
+const CREATING_REFUSALS = [
+  '400 unknown_role',
+  '400 password_too_common',
+  '403 escalation',
+  '403 super_admin_required',
+  '409 email_taken',
+  '503 unavailable',
+] as const
+
+/** Why a person is not changed. */
+const CHANGING_REFUSALS = [
+  '400 own_record',
+  '400 unknown_role',
+  '400 password_too_common',
+  '403 escalation',
+  '403 account_managed_elsewhere',
+  '403 super_admin_required',
+  '409 email_taken',
+  '409 last_admin',
+  '409 last_super_admin',
+  '503 unavailable',
+] as const
+
 /** The people of the organization. */
 export const userRoutes = (http: Http, { hasher }: AuthParts) =>
   new Elysia({ prefix: '/api/users', tags: ['Users'] })
@@ -43,16 +67,17 @@ export const userRoutes = (http: Http, { hasher }: AuthParts) =>
     })
     .post('', async ({ ctx, body, status }) => status(201, ok(await createUser(ctx, hasher, body))), {
       can: 'users:create',
+      refuses: CREATING_REFUSALS,
       body: NewUser,
       response: { 201: Ok(UserView) },
       detail: {
         summary: 'Create an account in this organization',
-        description:
-          'The organization becomes its home and its person is to choose a password of its own. Somebody who has an account already is added as a member instead.',
+        description: 'This becomes its home; the person is to choose a password. Who has an account already is added as a member instead.',
       },
     })
     .put('/:id', async ({ ctx, params, body }) => ok(await updateUser(ctx, hasher, params.id, body)), {
       can: 'users:update',
+      refuses: CHANGING_REFUSALS,
       params: IdParam,
       body: UserChanges,
       response: { 200: Ok(UserView) },
@@ -64,6 +89,7 @@ export const userRoutes = (http: Http, { hasher }: AuthParts) =>
     })
     .delete('/:id', ({ ctx, params }) => ok(removeUser(ctx, params.id)), {
       can: 'users:delete',
+      refuses: ['400 own_record', '403 escalation', '409 last_admin'],
       params: IdParam,
       response: { 200: Ok(Removed) },
       detail: {
@@ -73,6 +99,7 @@ export const userRoutes = (http: Http, { hasher }: AuthParts) =>
     })
     .put('/:id/availability', ({ ctx, params, body }) => ok(setAvailability(ctx, params.id, body.is_available)), {
       canOrOwn: 'users:update',
+      refuses: ['403 escalation'],
       params: IdParam,
       body: Availability,
       response: { 200: Ok(AvailabilityView) },
@@ -96,6 +123,7 @@ export const ownRoutes = (http: Http) =>
       },
       {
         self: 'session',
+        refuses: ['409 last_admin'],
         params: idParam('organization_id'),
         response: { 200: Ok(Said) },
         detail: { summary: 'Leave an organization', description: 'The only active admin cannot leave (409 `last_admin`).' },
@@ -112,6 +140,13 @@ export const ownRoutes = (http: Http) =>
     })
     .post('/invitations/accept', async ({ ctx, body, status }) => status(201, ok(await acceptInvitation(ctx, body.token))), {
       self: 'session',
+      refuses: [
+        '400 invitation_invalid',
+        '403 invitation_email_mismatch',
+        '403 membership_suspended',
+        '409 already_member',
+        '429 too_many_failures',
+      ],
       body: InvitationToken,
       response: { 201: Ok(Joined) },
       detail: { summary: 'Join the organization that invited the caller', description: 'The caller stays where it is until `switch-org`.' },

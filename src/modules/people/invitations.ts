@@ -9,7 +9,7 @@ import { sha256Hex } from '../../lib/hash'
 import { numberedPage, type Page } from '../../lib/page'
 import { inOrganization, type Ctx, type Deps } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
-import { queueMail } from '../../infra/mail'
+import { mailStates, queueMail } from '../../infra/mail'
 import { recordAudit } from '../audit/service'
 import { renewed } from '../auth/acting'
 import { findMembership } from '../organizations/members/service'
@@ -72,16 +72,18 @@ export function createInvitation(ctx: Ctx, input: NewInvitation): InvitationLink
     const invite_url = `${ctx.settings.baseUrl}/join#token=${token}&organization_id=${ctx.organizationId}`
     const isMailed =
       email !== null &&
-      queueMail(tx, ctx, {
-        to: email,
-        kind: 'invitation',
-        link: invite_url,
-        expiresAtMs: row.expiresAtMs,
-        organizationName: organization.name,
-      })
-    return { ...getView(ctx, row.id), token, invite_url, mail: isMailed ? 'sent' : 'not_configured' }
+      queueMail(
+        tx,
+        ctx,
+        { to: email, kind: 'invitation', link: invite_url, expiresAtMs: row.expiresAtMs, organizationName: organization.name },
+        mailOf(row),
+      )
+    return { ...getView(ctx, row.id), token, invite_url, mail: isMailed ? 'queued' : 'not_configured' }
   })
 }
+
+/** What the mail of an invitation is about. */
+const mailOf = (row: Pick<InvitationRow, 'id'>): string => `invitation/${row.id}`
 
 /** Nobody takes from another what they could not give: refuses unless the caller holds all that the invitation's role does. Throws ForbiddenError `escalation`. */
 const requireCoversInvitation = (ctx: Ctx, row: InvitationRow): void => requireCoversRole(ctx, roleOfInvitation(ctx, row).id)
@@ -181,6 +183,7 @@ function views(ctx: Ctx, rows: InvitationRow[]): InvitationView[] {
     .all()
   const inviterIds = [...new Set(rows.map(({ invitedBy }) => invitedBy))]
   const people = ctx.db.orm.select({ id: users.id, full_name: users.fullName }).from(users).where(inArray(users.id, inviterIds)).all()
+  const mails = mailStates(ctx, rows.map(mailOf))
   return rows.map((row) => {
     const role = named.find(({ id }) => id === row.roleId) ?? fallback
     return {
@@ -194,6 +197,7 @@ function views(ctx: Ctx, rows: InvitationRow[]): InvitationView[] {
       accepted_by_user_id: row.acceptedByUserId,
       invited_by: people.find(({ id }) => id === row.invitedBy) ?? { id: row.invitedBy, full_name: '' },
       created_at: isoTime(row.createdAtMs),
+      mail: mails.get(mailOf(row)) ?? null,
     }
   })
 }

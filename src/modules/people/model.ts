@@ -178,8 +178,19 @@ const invitation = {
   created_at: Time,
 }
 
+const MAIL_STATES = ['queued', 'sent', 'failed'] as const
+
 /** An invitation; the link is shown only when it is made. */
-export const InvitationView = Type.Object(invitation, { title: 'Invitation' })
+export const InvitationView = Type.Object(
+  {
+    ...invitation,
+    mail: Type.Union([Type.String({ enum: [...MAIL_STATES] }), Type.Null()], {
+      description:
+        'What became of the mail with the link: it waits for its first or next attempt, the mail server took it, or it was given up, which `GET /api/jobs` gives the reason of. Null when none was to be sent, and when one was sent more than a day ago.',
+    }),
+  },
+  { title: 'Invitation' },
+)
 export type InvitationView = Static<typeof InvitationView>
 
 /** An invitation that was just made, with its link. */
@@ -188,7 +199,11 @@ export const InvitationLink = Type.Object(
     ...invitation,
     token: Type.String(),
     invite_url: Type.String(),
-    mail: Type.String({ enum: ['sent', 'failed', 'not_configured'] }),
+    mail: Type.String({
+      enum: [...MAIL_STATES, 'not_configured'],
+      description:
+        '`queued`: the mail is written down and goes out now; `GET /api/organizations/invitations` tells what became of it. `not_configured`: nothing is mailed, hand the link over.',
+    }),
   },
   { title: 'InvitationLink' },
 )

@@ -18,6 +18,27 @@ const SocketQuery = t.Object({
   log: t.Optional(t.String({ maxLength: 36 })),
 })
 
+/** Why a socket is not opened. */
+const SOCKET_REFUSALS = [
+  '400 upgrade_required',
+  '401 unauthorized',
+  '401 invalid_token',
+  '401 token_expired',
+  '401 session_ended',
+  '401 membership_ended',
+  '401 account_disabled',
+  '403 origin_not_allowed',
+  '429 too_many_sockets',
+  '503 unavailable',
+] as const
+
+const DESCRIPTION = [
+  'Upgrade to a WebSocket with an access token in `token`, or a ticket of `POST /api/auth/ws-ticket` in `ticket`.',
+  'Frames are JSON `{type, payload, seq, at}`: message:new, message:status, message:updated, message:reaction, contact:new, contact:updated, contact:deleted, contact:bulk, conversation:updated, note:new, note:updated, note:deleted, account:updated, member:updated, permissions:updated, notification:new.',
+  'With `since` (the highest `seq` seen) what was missed comes first. A client may send ping, hello, resume, subscribe, unsubscribe and auth.',
+  'A frame that cannot be served is answered by one of type `error` with a code: `bad_json`, `unknown_type`, `bad_request`, `rate_limited`; of topics `bad_topic`, `not_found`, `forbidden`, `too_many_topics`; `already_resumed`; of auth `auth_failed`, `auth_mismatch`.',
+].join(' ')
+
 /** Limits of every socket, for the root of the application: the only place Elysia reads them from. Silence in seconds, sizes in bytes. */
 export const SOCKET_LIMITS = {
   idleTimeout: 60,
@@ -52,6 +73,7 @@ export const realtimeRoutes = (http: Http, desk: FrameDesk) => {
       },
       {
         raw: 'proves itself with the token in the query',
+        refuses: SOCKET_REFUSALS,
         query: SocketQuery,
         // Before the query is validated: a stranger learns nothing of it.
         async transform({ query, request }) {
@@ -59,8 +81,7 @@ export const realtimeRoutes = (http: Http, desk: FrameDesk) => {
         },
         detail: {
           summary: 'The real-time socket',
-          description:
-            'Upgrade to a WebSocket with an access token in `token`, or a ticket of `POST /api/auth/ws-ticket` in `ticket`. Frames are JSON `{type, payload, seq, at}`: message:new, message:status, message:updated, message:reaction, contact:new, contact:updated, contact:deleted, contact:bulk, conversation:updated, note:new, note:updated, note:deleted, account:updated, member:updated, permissions:updated, notification:new. With `since` (the highest `seq` seen) what was missed comes first. A client may send ping, hello, resume, subscribe, unsubscribe and auth.',
+          description: DESCRIPTION,
           responses: { 101: { description: 'The socket is open.' } },
         },
       },

@@ -34,6 +34,7 @@ export const roleRoutes = (http: Http) =>
     })
     .post('', ({ ctx, body, status }) => status(201, ok(createRole(ctx, body))), {
       can: 'roles:create',
+      refuses: ['400 default_role_too_powerful', '403 escalation', '409 name_taken'],
       body: NewRole,
       response: { 201: Ok(RoleView) },
       detail: { summary: 'Create a role', description: 'Nobody gives a role more than they hold themselves (403 `escalation`).' },
@@ -46,6 +47,7 @@ export const roleRoutes = (http: Http) =>
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateRole(ctx, params.id, body)), {
       can: 'roles:update',
+      refuses: ['400 default_role_too_powerful', '403 escalation', '409 name_taken', '409 system_role', '409 default_role_required'],
       params: IdParam,
       body: RoleChanges,
       response: { 200: Ok(RoleView) },
@@ -63,6 +65,7 @@ export const roleRoutes = (http: Http) =>
       },
       {
         can: 'roles:delete',
+        refuses: ['403 escalation', '409 system_role', '409 role_in_use', '409 default_role_required'],
         params: IdParam,
         response: { 200: Ok(Said) },
         detail: { summary: 'Delete a role that nobody has', description: '409 `role_in_use` names how many have it.' },

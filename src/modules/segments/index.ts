@@ -24,6 +24,7 @@ export const segmentRoutes = (http: Http) =>
     })
     .post('', ({ ctx, body, status }) => status(201, ok(createSegment(ctx, body))), {
       can: 'contacts:read',
+      refuses: ['409 name_taken'],
       body: NewSegment,
       response: { 201: Ok(SegmentView) },
       detail: { summary: 'Save a filter', description: '`shared` needs contacts:update. 409 `name_taken`.' },
@@ -42,6 +43,7 @@ export const segmentRoutes = (http: Http) =>
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateSegment(ctx, params.id, body)), {
       can: 'contacts:read',
+      refuses: ['409 name_taken'],
       params: IdParam,
       body: SegmentChanges,
       response: { 200: Ok(SegmentView) },

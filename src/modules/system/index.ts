@@ -38,6 +38,7 @@ export const healthRoutes = (http: Http, lifecycle: Lifecycle) =>
       },
       {
         raw: 'tells nothing',
+        refuses: ['503 not_ready'],
         response: { 200: Ok(ReadyView) },
         detail: { summary: 'Whether the server can take work', description: '503 names the check that fails.' },
       },
@@ -60,6 +61,7 @@ export const jobRoutes = (http: Http, definitions: JobDefinition[]) =>
         ok(jobPage(ctx, { state, kind, isWholeInstallation: all }, { page, limit, cursor })),
       {
         can: 'jobs:read',
+        refuses: ['403 super_admin_required'],
         query: JobsQuery,
         response: { 200: Ok(Type.Composite([LongPageOf(JobView), Type.Object({ counts: JobCounts })])) },
         detail: {
@@ -76,6 +78,7 @@ export const jobRoutes = (http: Http, definitions: JobDefinition[]) =>
     })
     .post('/:id/retry', ({ ctx, params }) => ok(jobView(retryJob(ctx, definitions, params.id))), {
       can: 'jobs:retry',
+      refuses: ['409 job_state'],
       params: IdParam,
       response: { 200: Ok(JobView) },
       detail: { summary: 'Run a job again now' },
@@ -86,6 +89,7 @@ export const jobRoutes = (http: Http, definitions: JobDefinition[]) =>
         ok(jobView(discardJob(ctx, definitions, { id: params.id, reason: body?.reason ?? 'discarded by a person' }))),
       {
         can: 'jobs:retry',
+        refuses: ['409 job_state'],
         params: IdParam,
         body: Type.Union([DiscardRequest, Type.Null()]),
         response: { 200: Ok(JobView) },

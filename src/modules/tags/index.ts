@@ -24,6 +24,7 @@ export const tagRoutes = (http: Http) =>
     })
     .post('', ({ ctx, body, status }) => status(201, ok(createTag(ctx, body))), {
       can: 'tags:create',
+      refuses: ['409 name_taken'],
       body: NewTag,
       response: { 201: Ok(TagView) },
       detail: { summary: 'Create a tag', description: '409 `name_taken` when another one differs in nothing but case.' },
@@ -36,6 +37,7 @@ export const tagRoutes = (http: Http) =>
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateTag(ctx, params.id, body)), {
       can: 'tags:update',
+      refuses: ['409 name_taken'],
       params: IdParam,
       body: TagChanges,
       response: { 200: Ok(TagView) },

@@ -183,11 +183,11 @@ describe('mail', () => {
     expect(mailbox.mails).toEqual([])
   })
 
-  test('is given up when the server says never', async () => {
+  test('is given up when the server says never, and is among what failed', async () => {
     mailbox.refusal = 550
     await forget(person.email)
     await world.settle()
-    expect(jobs()[0]).toMatchObject({ state: 'cancelled' })
+    expect(jobs()[0]).toMatchObject({ state: 'discarded', errors: expect.stringContaining('the mail server answered 550') as string })
   })
 
   test('is not sent any more when its link has expired', async () => {

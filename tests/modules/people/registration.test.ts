@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Client, Loose } from '../../support/client'
 import { auditOf, freshEmail, newcomer, newRole } from '../../support/newcomers'
-import { startMailbox } from '../../support/mailbox'
+import { startMailbox, type Mailbox } from '../../support/mailbox'
 import { NOBODY } from '../../support/routes'
 import { codeOf, switchOn } from '../../support/second-factor'
 import { claimsOf } from '../../support/tokens'
@@ -187,7 +187,6 @@ test('an invitation is mailed where there is a mail server, and its link joins',
     const { data } = await (await own.as('admin')).post(INVITATIONS, { email })
     await own.settle()
     expect(mailbox.mails).toMatchObject([{ to: [email], link: data['invite_url'] }])
-    expect(data['mail']).toBe('sent')
     const link = new URLSearchParams(new URL(mailbox.mails[0]?.link ?? '').hash.slice(1))
     const joining = { email, invitation_token: link.get('token'), organization_id: link.get('organization_id') }
     expect((await own.anyone.post(REGISTER, form(joining))).status).toBe(201)
@@ -196,6 +195,74 @@ test('an invitation is mailed where there is a mail server, and its link joins',
     await own.stop()
     await mailbox.stop()
   }
+})
+
+describe('the mail of an invitation', () => {
+  let own: World
+  let inviting: Client
+  let mailbox: Mailbox
+
+  beforeAll(async () => {
+    mailbox = await startMailbox()
+    own = await World.create({ isConnected: false, tenants: 2, env: { SMTP_URL: mailbox.url } })
+    inviting = await own.as('admin')
+  })
+
+  afterAll(async () => {
+    await own.stop()
+    await mailbox.stop()
+  })
+
+  const mailNow = async (id: unknown): Promise<unknown> => {
+    const { data } = await (await own.as('admin')).get(`${INVITATIONS}?limit=100`)
+    return (data['items'] as Loose[]).find((one) => one['id'] === id)?.['mail']
+  }
+
+  test('is queued until the mail server took it, then sent', async () => {
+    mailbox.refusal = null
+    const { data } = await inviting.post(INVITATIONS, { email: freshEmail() })
+    expect([data['mail'], await mailNow(data['id'])]).toEqual(['queued', 'queued'])
+    await own.settle()
+    expect(await mailNow(data['id'])).toBe('sent')
+  })
+
+  test('is failed when the mail server says never, and its job is among what failed', async () => {
+    mailbox.refusal = 550
+    const { data } = await inviting.post(INVITATIONS, { email: freshEmail() })
+    await own.settle()
+    expect([data['mail'], await mailNow(data['id'])]).toEqual(['queued', 'failed'])
+    const failed = await inviting.get('/api/jobs?kind=mail.send&state=discarded')
+    expect(failed.data['items']).toHaveLength(1)
+    mailbox.refusal = null
+    await inviting.post(`/api/jobs/${(failed.data['items'] as Loose[])[0]?.['id']}/retry`)
+    expect(await mailNow(data['id'])).toBe('queued')
+    await own.settle()
+    expect(await mailNow(data['id'])).toBe('sent')
+  })
+
+  test('stays queued while it is tried again, and is failed after the last attempt', async () => {
+    mailbox.refusal = 451
+    const { data } = await inviting.post(INVITATIONS, { email: freshEmail(), expires_in_hours: 720 })
+    await own.settle()
+    expect(await mailNow(data['id'])).toBe('queued')
+    for (let attempt = 2; attempt <= 8; attempt += 1) {
+      own.clock.advance({ hours: 12 })
+      await own.settle()
+    }
+    expect(await mailNow(data['id'])).toBe('failed')
+  })
+
+  test('is none without an address, and in another organization it is not told', async () => {
+    mailbox.refusal = null
+    const { data } = await (await own.as('admin')).post(INVITATIONS, {})
+    expect([data['mail'], await mailNow(data['id'])]).toEqual(['not_configured', null])
+    expect((await (await own.as('admin', own.other)).get(INVITATIONS)).data['items']).toEqual([])
+  })
+
+  test('is none without a mail server', async () => {
+    const { data } = await admin.post(INVITATIONS, { email: freshEmail() })
+    expect(data['mail']).toBe('not_configured')
+  })
 })
 
 describe('the policy of the organization', () => {
@@ -249,7 +316,7 @@ describe('an invitation', () => {
     expect(mail).toBe('not_configured')
     expect(invite_url).toEndWith(`/join#token=${token}&organization_id=${world.tenant.id}`)
     const { data } = await admin.get(`${INVITATIONS}?search=${email}`)
-    expect(data['items']).toEqual([shown])
+    expect(data['items']).toEqual([{ ...shown, mail: null }])
     expect(world.rows('select id from invitations where token_hash = ?', token as string)).toEqual([])
     expect(world.logLines.join('\n')).not.toContain(token as string)
   })

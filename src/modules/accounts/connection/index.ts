@@ -8,6 +8,7 @@ import { IdParam } from '../../../http/page'
 import { resumeAccount, testAccount } from '../checkup'
 import { accountHealth } from '../health'
 import { AccountView } from '../model'
+import { PLATFORM_REFUSALS } from '../refusals'
 import { registerAccount } from '../registration'
 import { HealthView, RegisteredView, Registering, TestView } from './model'
 
@@ -17,12 +18,13 @@ export const connectionRoutes = (http: Http) =>
     .use(guard(http))
     .post('/:id/test', async ({ ctx, params }) => ok(await testAccount(ctx, params.id)), {
       can: 'accounts:update',
+      refuses: PLATFORM_REFUSALS,
       params: IdParam,
       response: { 200: Ok(TestView) },
       detail: {
         summary: 'Test a phone number',
         description:
-          'Asks the platform and keeps what it says; a number that was pending or disconnected becomes active when it works. 200 with `connected: false` and the error when the platform says no.',
+          'Asks the platform and keeps what it says; a number that was pending or disconnected becomes active when it works. 200 with `connected: false` and the error (a code such as `number_not_readable`) when the platform says no.',
       },
     })
     .post(
@@ -33,6 +35,7 @@ export const connectionRoutes = (http: Http) =>
       },
       {
         can: 'accounts:update',
+        refuses: ['429 too_many_registrations', ...PLATFORM_REFUSALS],
         params: IdParam,
         body: Type.Union([Registering, Type.Null()]),
         response: { 200: Ok(RegisteredView) },
@@ -44,6 +47,7 @@ export const connectionRoutes = (http: Http) =>
     )
     .post('/:id/resume', async ({ ctx, params }) => ok(await resumeAccount(ctx, params.id)), {
       can: 'accounts:update',
+      refuses: ['400 still_failing', ...PLATFORM_REFUSALS],
       params: IdParam,
       response: { 200: Ok(AccountView) },
       detail: {

@@ -4,6 +4,7 @@ import { Ok, ok } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http'
 import { IdParam } from '../../../http/page'
+import { PLATFORM_REFUSALS } from '../refusals'
 import { FlowKeyView } from './model'
 import { flowKeyOf, renewFlowKey } from './service'
 
@@ -19,6 +20,7 @@ export const flowKeyRoutes = (http: Http) =>
     })
     .post('/:id/flow-key', async ({ ctx, params }) => ok(await renewFlowKey(ctx, params.id)), {
       can: 'accounts:update',
+      refuses: PLATFORM_REFUSALS,
       params: IdParam,
       response: { 200: Ok(FlowKeyView) },
       detail: {

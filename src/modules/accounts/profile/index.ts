@@ -6,6 +6,7 @@ import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http'
 import { IdParam } from '../../../http/page'
 import { FilePart } from '../../../http/upload'
+import { PLATFORM_REFUSALS } from '../refusals'
 import { ProfileChanges, ProfileView } from './model'
 import { changePicture, changeProfile, readProfile } from './service'
 
@@ -19,12 +20,14 @@ export const profileRoutes = (http: Http) =>
     .use(guard(http))
     .get('/:id/business_profile', async ({ ctx, params }) => ok(await readProfile(ctx, params.id)), {
       can: 'accounts:read',
+      refuses: PLATFORM_REFUSALS,
       params: IdParam,
       response: { 200: Ok(ProfileView) },
       detail: { summary: 'The business profile of a phone number', description: 'As the platform tells it now.' },
     })
     .put('/:id/business_profile', async ({ ctx, params, body }) => ok(await changeProfile(ctx, params.id, body)), {
       can: 'accounts:update',
+      refuses: PLATFORM_REFUSALS,
       params: IdParam,
       body: ProfileChanges,
       response: { 200: Ok(ProfileView) },
@@ -32,6 +35,7 @@ export const profileRoutes = (http: Http) =>
     })
     .post('/:id/business_profile/photo', async ({ ctx, params, body }) => ok(await changePicture(ctx, params.id, body.file)), {
       canUpload: { permission: 'accounts:update', maxBytes: LARGEST_PICTURE_BYTES },
+      refuses: ['400 app_unknown', ...PLATFORM_REFUSALS],
       params: IdParam,
       body: NewPicture,
       response: { 200: Ok(ProfileView) },

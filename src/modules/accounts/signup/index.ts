@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import { Ok, ok } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http'
+import { PLATFORM_REFUSALS } from '../refusals'
 import { SignedUpView, SignupCode, SignupConfigView } from './model'
 import { connectByCode, signupConfig } from './service'
 
@@ -20,6 +21,7 @@ export const signupRoutes = (http: Http) =>
     })
     .post('/accounts/exchange-token', async ({ ctx, body, status }) => status(201, ok(await connectByCode(ctx, body))), {
       can: 'accounts:create',
+      refuses: ['400 signup_not_configured', '409 name_taken', '409 phone_id_in_use', ...PLATFORM_REFUSALS],
       body: SignupCode,
       response: { 201: Ok(SignedUpView) },
       detail: {

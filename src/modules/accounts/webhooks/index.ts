@@ -5,6 +5,7 @@ import { Ok, ok } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http'
 import { IdParam } from '../../../http/page'
+import { PLATFORM_REFUSALS } from '../refusals'
 import { subscribeAccount, unsubscribeAccount, webhookConfig, WEBHOOK_FIELDS } from '../subscription'
 import { SubscribedView, Subscribing, UnsubscribedView, WebhookConfigView } from './model'
 
@@ -20,6 +21,7 @@ export const accountWebhookRoutes = (http: Http) =>
       },
       {
         can: 'accounts:update',
+        refuses: PLATFORM_REFUSALS,
         params: IdParam,
         body: Type.Union([Subscribing, Type.Null()]),
         response: { 200: Ok(SubscribedView) },
@@ -37,6 +39,7 @@ export const accountWebhookRoutes = (http: Http) =>
       },
       {
         can: 'accounts:update',
+        refuses: PLATFORM_REFUSALS,
         params: IdParam,
         response: { 200: Ok(UnsubscribedView) },
         detail: {

@@ -16,6 +16,7 @@ export const managedAccessRoutes = (http: Http) =>
     .use(guard(http))
     .post('/password-reset', ({ ctx, params, status }) => status(201, ok(issueResetLink(ctx, params.id))), {
       can: 'users:update',
+      refuses: ['400 own_record', '403 escalation', '403 account_managed_elsewhere'],
       params: IdParam,
       response: { 201: Ok(ResetLinkView) },
       detail: {
@@ -31,6 +32,7 @@ export const managedAccessRoutes = (http: Http) =>
       },
       {
         can: 'users:update',
+        refuses: ['400 own_record', '403 escalation', '403 account_managed_elsewhere'],
         params: IdParam,
         response: { 200: Ok(Said) },
         detail: { summary: 'Switch off the second factor of a person', description: `The person's sign-ins end. ${WHO_MAY}` },
@@ -44,6 +46,7 @@ export const managedAccessRoutes = (http: Http) =>
       },
       {
         can: 'users:update',
+        refuses: ['403 escalation'],
         params: IdParam,
         response: { 200: Ok(Said) },
         detail: {

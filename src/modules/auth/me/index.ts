@@ -42,6 +42,7 @@ export const meRoutes = (http: Http, parts: AuthParts) =>
       },
       {
         self: 'session',
+        refuses: ['400 wrong_password', '409 email_taken', '429 too_many_failures', '503 unavailable'],
         body: MeChanges,
         response: { 200: Ok(MeView) },
         detail: { summary: 'Change the own account', description: 'A new `email` needs `current_password` (400 `wrong_password`).' },
@@ -55,6 +56,7 @@ export const meRoutes = (http: Http, parts: AuthParts) =>
       },
       {
         self: 'session',
+        refuses: ['400 wrong_password', '400 same_password', '400 password_too_common', '429 too_many_failures', '503 unavailable'],
         body: PasswordChange,
         response: { 200: Ok(Said) },
         detail: { summary: 'Change the own password', description: '400 `wrong_password`, `same_password`, `password_too_common`.' },
@@ -104,21 +106,21 @@ export const ownAccessRoutes = (http: Http, parts: AuthParts) =>
     )
     .post('/2fa/setup', async ({ ctx, body }) => ok(await setUpSecondFactor(ctx, parts, callerOf(ctx), body.current_password)), {
       self: 'session',
+      refuses: ['400 wrong_password', '409 two_factor_enabled', '429 too_many_failures', '503 unavailable'],
       body: PasswordProof,
       response: { 200: Ok(TotpSetup) },
-      detail: {
-        summary: 'Set up a second factor',
-        description: 'A secret for an authenticator app (RFC 6238); nothing is switched on yet.',
-      },
+      detail: { summary: 'Set up a second factor', description: 'A secret for an authenticator app; nothing is switched on yet.' },
     })
     .post('/2fa/enable', async ({ ctx, body }) => ok({ backup_codes: await enableSecondFactor(ctx, callerOf(ctx), body.code) }), {
       self: 'session',
+      refuses: ['400 two_factor_invalid', '409 no_setup_pending', '409 two_factor_enabled', '429 too_many_failures'],
       body: CodeProof,
       response: { 200: Ok(BackupCodes) },
       detail: { summary: 'Switch the second factor on', description: 'Proves the app with a code; answers ten backup codes, shown once.' },
     })
     .post('/2fa/backup-codes', async ({ ctx, body }) => ok({ backup_codes: await renewBackupCodes(ctx, parts, callerOf(ctx), body) }), {
       self: 'session',
+      refuses: ['400 wrong_password', '400 two_factor_invalid', '409 two_factor_not_enabled', '429 too_many_failures', '503 unavailable'],
       body: FullProof,
       response: { 200: Ok(BackupCodes) },
       detail: { summary: 'New backup codes', description: 'The former ones stop working.' },
@@ -131,6 +133,7 @@ export const ownAccessRoutes = (http: Http, parts: AuthParts) =>
       },
       {
         self: 'session',
+        refuses: ['400 wrong_password', '400 two_factor_invalid', '409 two_factor_not_enabled', '429 too_many_failures', '503 unavailable'],
         body: FullProof,
         response: { 200: Ok(Said) },
         detail: { summary: 'Switch the second factor off' },

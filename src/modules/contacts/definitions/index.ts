@@ -19,6 +19,7 @@ export const attributeRoutes = (http: Http) =>
     })
     .post('', ({ ctx, body, status }) => status(201, ok(createAttribute(ctx, body))), {
       can: 'settings:update',
+      refuses: ['400 too_many_attributes', '409 key_taken'],
       body: NewAttribute,
       response: { 201: Ok(AttributeView) },
       detail: { summary: 'Make a field', description: 'At most 100 fields. 409 `key_taken`.' },
@@ -31,6 +32,7 @@ export const attributeRoutes = (http: Http) =>
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateAttribute(ctx, params.id, body)), {
       can: 'settings:update',
+      refuses: ['400 has_values'],
       params: IdParam,
       body: AttributeChanges,
       response: { 200: Ok(AttributeView) },

@@ -11,6 +11,7 @@ import { MessageView, ReactionsView } from '../model'
 import { enqueueReaction } from '../reacting-out/jobs'
 import { reactToMessage } from '../reacting-out/service'
 import { resendMessage } from '../resending'
+import { SEND_REFUSALS } from '../sending/model'
 
 const NewReaction = Type.Object(
   { emoji: Type.String({ maxLength: 40, description: 'One emoji; empty takes the reaction back.' }) },
@@ -34,6 +35,7 @@ export const messageActionRoutes = (http: Http) =>
     })
     .post('/messages/:id/resend', ({ ctx, params, status }) => status(201, ok(resendMessage(ctx, params.id))), {
       can: 'messages:create',
+      refuses: [...SEND_REFUSALS, '409 not_resendable'],
       params: IdParam,
       response: { 201: Ok(MessageView) },
       detail: {
@@ -44,6 +46,7 @@ export const messageActionRoutes = (http: Http) =>
     })
     .post('/messages/:id/cancel', ({ ctx, params }) => ok(cancelMessage(ctx, params.id)), {
       can: 'messages:create',
+      refuses: ['409 already_sent'],
       params: IdParam,
       response: { 200: Ok(MessageView) },
       detail: {
@@ -57,6 +60,7 @@ export const messageActionRoutes = (http: Http) =>
         ok(reactToMessage(ctx, { contactId: params.id, messageId: params.message_id }, body.emoji, enqueueReaction)),
       {
         can: 'messages:create',
+        refuses: ['400 account_inactive', '400 contact_blocked', '400 not_reactable', '400 window_closed'],
         params: ReactionParams,
         body: NewReaction,
         response: { 200: Ok(ReactionsView) },

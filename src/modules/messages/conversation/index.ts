@@ -8,7 +8,7 @@ import { getVisibleConversation } from '../../conversations/queries'
 import { MessageList, messagesQuery } from '../index'
 import { MessageView, ReactionsView } from '../model'
 import { listMessages } from '../queries'
-import { NewMessage } from '../sending/model'
+import { NewMessage, SEND_REFUSALS } from '../sending/model'
 import { send } from '../sending/reaction'
 import { ReadContact, ReadUpTo, UnreadCount } from './model'
 import { markContactRead, markConversationRead, markConversationUnread, markMessageRead } from './reading'
@@ -46,6 +46,7 @@ export const conversationMessageRoutes = (http: Http) =>
       },
       {
         can: 'messages:create',
+        refuses: SEND_REFUSALS,
         params: IdParam,
         body: NewMessage,
         response: { 200: Ok(ReactionsView), 201: Ok(MessageView) },
@@ -57,6 +58,7 @@ export const conversationMessageRoutes = (http: Http) =>
     )
     .post('/typing', ({ ctx, params }) => ok({ message: announceTyping(ctx, params.id) }), {
       can: 'messages:create',
+      refuses: ['400 window_closed'],
       params: IdParam,
       response: { 200: Ok(Said) },
       detail: {
@@ -95,6 +97,7 @@ export const readingRoutes = (http: Http) =>
     })
     .put('/messages/:id/read', ({ ctx, params }) => ok(markMessageRead(ctx, params.id)), {
       can: 'messages:create',
+      refuses: ['400 not_incoming'],
       params: IdParam,
       response: { 200: Ok(UnreadCount) },
       detail: {

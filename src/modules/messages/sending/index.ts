@@ -8,12 +8,14 @@ import { IdParam } from '../../../http/page'
 import { FilePart } from '../../../http/upload'
 import { MessageView, ReactionsView } from '../model'
 import { createMessage } from '../outgoing'
-import { mediaMessage, NewDirectMessage, NewMessage, PreviewView } from './model'
+import { mediaMessage, NewDirectMessage, NewMessage, PreviewView, SEND_REFUSALS } from './model'
 import { previewMessage } from './preview'
 import { send } from './reaction'
 
 const ACCEPTED =
   'Answers once the message is stored; it is then `pending`. Its way to the customer comes as message:status events. Outside the 24-hour window the answer is 400 `window_closed`. Lengths count Unicode characters; nothing is cut: over a limit is 400 with the path. `type: "reaction"` does what the endpoint of reactions does and is answered 200 like it.'
+
+const FILE_ACCEPTED = `As JSON with \`media_id\` or \`media_url\`, or as a form that brings the file itself, which is streamed and never held whole. ${ACCEPTED}`
 
 /** A reaction is no message: 200 with the reactions that stand then. */
 const SENT = { 200: Ok(ReactionsView), 201: Ok(MessageView) }
@@ -40,6 +42,7 @@ export const sendingRoutes = (http: Http) =>
       },
       {
         can: 'messages:create',
+        refuses: SEND_REFUSALS,
         params: IdParam,
         body: NewMessage,
         response: SENT,
@@ -54,6 +57,7 @@ export const sendingRoutes = (http: Http) =>
       },
       {
         can: 'messages:create',
+        refuses: SEND_REFUSALS,
         body: NewDirectMessage,
         response: SENT,
         detail: {
@@ -70,16 +74,15 @@ export const sendingRoutes = (http: Http) =>
       },
       {
         canUpload: { permission: 'messages:create', takesJson: true },
+        refuses: [...SEND_REFUSALS, '400 content_mismatch'],
         body: NewMediaMessage,
         response: { 201: Ok(MessageView) },
-        detail: {
-          summary: 'Send a file',
-          description: `As JSON with \`media_id\` or \`media_url\`, or as a form that brings the file itself, which is streamed and never held whole. ${ACCEPTED}`,
-        },
+        detail: { summary: 'Send a file', description: FILE_ACCEPTED },
       },
     )
     .post('/messages/preview', ({ ctx, body }) => ok(previewMessage(ctx, whomOf(body), body)), {
       can: 'messages:create',
+      refuses: SEND_REFUSALS,
       body: NewDirectMessage,
       response: { 200: Ok(PreviewView) },
       detail: {

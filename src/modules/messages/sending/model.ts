@@ -240,3 +240,15 @@ export const PreviewView = Type.Object(
   { title: 'MessagePreview' },
 )
 export type PreviewView = Static<typeof PreviewView>
+
+/** What may be wrong with a send beside its input, as routes that send document it. */
+export const SEND_REFUSALS = [
+  '400 account_inactive',
+  '400 account_required',
+  '400 contact_blocked',
+  '400 no_address',
+  '400 window_closed',
+  '400 media_url_refused',
+  '400 not_reactable',
+  '429 queue_full',
+] as const

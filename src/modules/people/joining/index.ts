@@ -38,6 +38,22 @@ export const registrationRoutes = (http: Http, parts: AuthParts) =>
       },
       {
         anyone: 'joins from outside',
+        refuses: [
+          '400 invitation_invalid',
+          '400 password_too_common',
+          '401 account_disabled',
+          '401 two_factor_required',
+          '401 two_factor_invalid',
+          '403 invitation_required',
+          '403 registration_closed',
+          '403 invitation_email_mismatch',
+          '403 membership_suspended',
+          '404 not_found',
+          '409 email_taken',
+          '409 already_member',
+          '429 too_many_failures',
+          '503 unavailable',
+        ],
         body: Registration,
         response: { 201: Ok(RegistrationView) },
         detail: {
@@ -49,6 +65,7 @@ export const registrationRoutes = (http: Http, parts: AuthParts) =>
     )
     .post('/invitations/preview', async ({ body, request }) => ok(await previewInvitation(http, body.token, originOf(request).ipAddress)), {
       anyone: 'proves itself with the token of the link',
+      refuses: ['400 invitation_invalid', '429 too_many_failures'],
       body: InvitationToken,
       response: { 200: Ok(InvitationPreview) },
       detail: { summary: 'Look at an invitation', description: 'Shows what the link offers before it is accepted.' },
@@ -62,10 +79,11 @@ export const invitationRoutes = (http: Http) =>
       can: 'organizations:assign',
       query: InvitationQuery,
       response: { 200: Ok(PageOf(InvitationView)) },
-      detail: { summary: 'List invitations', description: 'Newest first.' },
+      detail: { summary: 'List invitations', description: 'Newest first, each with what became of its mail.' },
     })
     .post('', ({ ctx, body, status }) => status(201, ok(createInvitation(ctx, body))), {
       can: 'organizations:assign',
+      refuses: ['400 unknown_role', '403 escalation', '409 already_member', '409 registration_closed'],
       body: NewInvitation,
       response: { 201: Ok(InvitationLink) },
       detail: {
@@ -82,6 +100,7 @@ export const invitationRoutes = (http: Http) =>
       },
       {
         can: 'organizations:assign',
+        refuses: ['403 escalation', '409 not_pending'],
         params: IdParam,
         response: { 200: Ok(Said) },
         detail: { summary: 'Take an invitation back' },

@@ -36,6 +36,7 @@ export const memberRoutes = (http: Http) =>
     )
     .post('', ({ ctx, body, status }) => status(201, ok(addMember(ctx, body))), {
       can: 'organizations:assign',
+      refuses: ['400 unknown_role', '403 escalation', '409 already_member'],
       body: NewMember,
       response: { 201: Ok(Said) },
       detail: {
@@ -45,6 +46,7 @@ export const memberRoutes = (http: Http) =>
     })
     .put('/:member_id', ({ ctx, params, body }) => ok(changeMemberRole(ctx, params.member_id, body.role_id)), {
       can: 'organizations:assign',
+      refuses: ['400 own_record', '400 unknown_role', '403 escalation', '409 last_admin'],
       params: MemberIdParam,
       body: MemberRole,
       response: { 200: Ok(Said) },
@@ -52,6 +54,7 @@ export const memberRoutes = (http: Http) =>
     })
     .delete('/:member_id', ({ ctx, params }) => ok({ message: removeMember(ctx, params.member_id).message }), {
       can: 'organizations:assign',
+      refuses: ['400 own_record', '403 escalation', '409 last_admin'],
       params: MemberIdParam,
       response: { 200: Ok(Said) },
       detail: {

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { runInNewContext } from 'node:vm'
+
+import type { Client, Loose } from '../support/client'
+import { freshEmail, newcomer } from '../support/newcomers'
+import { codeOf, switchOn } from '../support/second-factor'
+import { PASSWORD, World } from '../support/world'
+
+let world: World
+let admin: Client
+
+beforeAll(async () => {
+  world = await World.create({ isConnected: false })
+  admin = await world.as('admin')
+})
+
+afterAll(() => world.stop())
+
+const PAGES = ['/reset-password', '/join']
+
+/** One element of a page, as far as its script touches it. */
+interface Part {
+  hidden: boolean
+  disabled: boolean
+  readOnly: boolean
+  value: string
+  textContent: string
+  send: (() => Promise<void>) | null
+  addEventListener(type: 'submit', act: (event: { preventDefault(): void }) => Promise<void>): void
+}
+
+/** A page that is open in a browser of sorts: its own scripts run over its own elements and ask the real server. */
+interface Open {
+  part(id: string): Part
+  /** Where its address was changed to. */
+  address: string | null
+  idle(): Promise<void>
+}
+
+function newPart(isHidden: boolean): Part {
+  const part: Part = {
+    hidden: isHidden,
+    disabled: false,
+    readOnly: false,
+    value: '',
+    textContent: '',
+    send: null,
+    addEventListener: (_type, act) => {
+      part.send = () => act({ preventDefault: () => undefined })
+    },
+  }
+  return part
+}
+
+async function open(link: string): Promise<Open> {
+  const { pathname, hash } = new URL(link)
+  const page = await (await fetch(world.url + pathname)).text()
+  const parts = new Map(
+    [...page.matchAll(/<\w+ id="(\w+)"([^>]*)>/g)].map(([, id = '', rest = '']) => [id, newPart(/\bhidden\b/.test(rest))]),
+  )
+  const scripts = [...page.matchAll(/<script src="([^"]+)"/g)].map(([, src = '']) => src)
+  const source = await Promise.all(scripts.map(async (src) => (await fetch(`${world.url}/${src}`)).text()))
+  const asked: Promise<unknown>[] = []
+  const opened: Open = {
+    part: (id) => {
+      const part = parts.get(id)
+      if (!part) throw new Error(`the page has no element ${id}`)
+      return part
+    },
+    address: null,
+    async idle() {
+      for (let done = -1; done !== asked.length;) {
+        done = asked.length
+        await Promise.allSettled(asked)
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    },
+  }
+  const ask = (path: string, init: RequestInit): Promise<Response> => {
+    const answer = fetch(`${world.url}/${path}`, init)
+    asked.push(answer.then((response) => response.clone().text()))
+    return answer
+  }
+  const replaceState = (_state: null, _title: string, to: string): void => {
+    opened.address = to
+  }
+  const document = { getElementById: (id: string) => opened.part(id) }
+  runInNewContext(source.join('\n'), { document, location: { hash, pathname }, history: { replaceState }, fetch: ask, URLSearchParams })
+  await opened.idle()
+  return opened
+}
+
+const fill = async (page: Open, values: Record<string, string>): Promise<void> => {
+  for (const [id, value] of Object.entries(values)) page.part(id).value = value
+  await page.part('form').send?.()
+}
+
+const invite = async (more: Loose = {}): Promise<Loose> => (await admin.post('/api/organizations/invitations', more)).data
+
+const signIn = (email: string, password: string) => world.anyone.post('/api/auth/login', { email, password })
+
+describe('the pages behind links', () => {
+  for (const path of PAGES)
+    test(`${path} is made of files of this server alone`, async () => {
+      const response = await fetch(world.url + path)
+      const page = await response.text()
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html;charset=utf-8'])
+      expect(page).not.toMatch(/https?:|\/\/[a-z]/)
+      expect(page).not.toMatch(/<script(?![^>]* src=)|\son\w+=|<style|\sstyle=/)
+      const files = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file)
+      expect(files).toHaveLength(3)
+      for (const file of files) {
+        const answer = await fetch(`${world.url}/${file}`)
+        const type = file.endsWith('.css') ? 'text/css;charset=utf-8' : 'text/javascript;charset=utf-8'
+        expect([file, answer.status, answer.headers.get('content-type')]).toEqual([file, 200, type])
+        expect(await answer.text()).not.toMatch(/https?:|\/\/[a-z]|innerHTML|@import|url\(/)
+      }
+    })
+
+  for (const path of PAGES)
+    test(`${path} may load nothing from elsewhere, be framed, kept or sent without its script`, async () => {
+      const { headers } = await fetch(world.url + path)
+      expect(headers.get('content-security-policy')?.split('; ').toSorted()).toEqual([
+        "base-uri 'none'",
+        "connect-src 'self'",
+        "default-src 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+      ])
+      expect([headers.get('referrer-policy'), headers.get('x-content-type-options'), headers.get('cache-control')]).toEqual([
+        'no-referrer',
+        'nosniff',
+        'no-store',
+      ])
+    })
+
+  for (const path of PAGES)
+    test(`${path} has a language, a heading, a label for each field and places for what is said`, async () => {
+      const page = await (await fetch(world.url + path)).text()
+      const fields = [...page.matchAll(/<input id="(\w+)"/g)].map(([, id]) => id)
+      expect(fields.length).toBeGreaterThan(1)
+      expect([...page.matchAll(/<label for="(\w+)"/g)].map(([, id]) => id)).toEqual(fields)
+      expect([...page.matchAll(/<input [^>]*>/g)].filter(([field]) => !field.includes('autocomplete='))).toEqual([])
+      for (const word of ['<html lang="en">', '<main>', '<h1>', 'role="alert"', 'role="status"', '<noscript>']) expect(page).toContain(word)
+    })
+
+  for (const path of PAGES)
+    test(`${path} without a token says so and shows no form`, async () => {
+      const page = await open(`${world.url}${path}`)
+      expect(page.part('trouble').textContent).toContain('not complete')
+      expect(page.part('form').hidden).toBe(true)
+    })
+})
+
+describe('a link for a new password', () => {
+  const linkFor = async (id: string): Promise<string> => (await admin.post(`/api/users/${id}/password-reset`)).data['reset_url'] as string
+
+  test('opens a page on which it is chosen', async () => {
+    const { id, email } = await newcomer(world)
+    const page = await open(await linkFor(id))
+    expect(page.part('form').hidden).toBe(false)
+    await fill(page, { password: 'quite another word', repeated: 'quite another word' })
+    expect([page.part('said').textContent, page.part('trouble').textContent]).toEqual([expect.stringContaining('is set'), ''])
+    expect([page.part('form').hidden, page.address]).toEqual([true, '/reset-password'])
+    expect((await signIn(email, 'quite another word')).status).toBe(200)
+  })
+
+  test('is told what is wrong, and can be used again then', async () => {
+    const { id, email } = await newcomer(world)
+    const page = await open(await linkFor(id))
+    await fill(page, { password: 'quite another word', repeated: 'quite another wort' })
+    expect(page.part('trouble').textContent).toBe('The two passwords differ.')
+    await fill(page, { password: 'short', repeated: 'short' })
+    expect(page.part('trouble').textContent).toContain('must have 8 to 256 characters')
+    expect(page.part('send').disabled).toBe(false)
+    await fill(page, { password: 'quite another word', repeated: 'quite another word' })
+    expect((await signIn(email, 'quite another word')).status).toBe(200)
+  })
+
+  test('that was used says so', async () => {
+    const { id } = await newcomer(world)
+    const link = await linkFor(id)
+    for (const _ of [1, 2]) await fill(await open(link), { password: 'quite another word', repeated: 'quite another word' })
+    const page = await open(link)
+    await fill(page, { password: 'quite another word', repeated: 'quite another word' })
+    expect(page.part('trouble').textContent).toContain('not valid any more')
+  })
+})
+
+describe('a link of an invitation', () => {
+  test('shows what it offers and lets a new person join, who is not signed in by it', async () => {
+    const email = freshEmail()
+    const { invite_url } = await invite({ email, role_id: world.tenant.roleIds.manager })
+    const page = await open(invite_url)
+    expect(page.part('said').textContent).toBe('You are invited to join Acme as manager.')
+    expect([page.part('email').value, page.part('email').readOnly, page.part('form').hidden]).toEqual([email, true, false])
+    await fill(page, { name: 'New Person', password: PASSWORD })
+    expect([page.part('said').textContent, page.address]).toEqual(['You joined Acme. Sign in with your e-mail and password.', '/join'])
+    const { data } = await signIn(email, PASSWORD)
+    const person = world.anyone.with({ authorization: `Bearer ${data['access_token']}` })
+    expect((await person.get('/api/me')).data).toMatchObject({ full_name: 'New Person', role: { name: 'manager' } })
+    expect((await person.get('/api/me/sessions')).data['items']).toHaveLength(1)
+  })
+
+  test('asks somebody with a second factor for its code', async () => {
+    const { email, client } = await newcomer(world, { tenant: world.other })
+    const { secret } = await switchOn(world, client)
+    const page = await open((await invite()).invite_url)
+    expect([page.part('second').hidden, page.part('email').readOnly]).toEqual([true, false])
+    await fill(page, { email, name: 'Whoever', password: PASSWORD })
+    expect(page.part('second').hidden).toBe(false)
+    await fill(page, { code: codeOf(world, secret) })
+    expect([page.part('said').textContent, page.part('trouble').textContent]).toEqual([expect.stringContaining('You joined Acme'), ''])
+  })
+
+  test('that is no good says so and shows no form', async () => {
+    const { id, invite_url } = await invite()
+    await admin.delete(`/api/organizations/invitations/${id}`)
+    const page = await open(invite_url)
+    expect([page.part('trouble').textContent, page.part('form').hidden]).toEqual([expect.stringContaining('not valid any more'), true])
+  })
+})

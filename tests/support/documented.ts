@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import type { Loose } from './client'
+
+/** The refusals and successes of each operation, as the committed document tells them. */
+interface Told {
+  method: string
+  /** The parts of its path; `null` stands for an id. */
+  parts: (string | null)[]
+  /** The codes of each status. */
+  codes: Map<string, Set<string>>
+}
+
+let told: Told[] | null = null
+
+function readDocument(): Told[] {
+  const document = JSON.parse(readFileSync(join(import.meta.dir, '../contract/openapi.json'), 'utf8')) as Loose
+  return Object.entries(document['paths'] as Record<string, Record<string, Loose>>).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      parts: path.split('/').map((part) => (part.startsWith('{') ? null : part)),
+      codes: new Map(
+        Object.entries(operation['responses'] as Record<string, Loose>).map(([status, answer]) => [
+          status,
+          new Set((answer['x-codes'] ?? []) as string[]),
+        ]),
+      ),
+    })),
+  )
+}
+
+/** The operation a request is answered by; where an id and a word fit, the word. */
+function operationOf(method: string, path: string): Told | undefined {
+  const parts = path
+    .replace(/[?#].*$/s, '')
+    .replace(/(?<=.)\/$/, '')
+    .split('/')
+  return (told ??= readDocument())
+    .filter((one) => one.method === method && one.parts.length === parts.length)
+    .filter((one) => one.parts.every((part, index) => part === null || part === parts[index]))
+    .toSorted((a, b) => a.parts.filter((part) => part === null).length - b.parts.filter((part) => part === null).length)[0]
+}
+
+/**
+ * What an answer tells that the OpenAPI document does not: its status, or the code of its refusal. `null` when all is told, and for what
+ * is no operation.
+ */
+export function untoldBy(request: { method: string; path: string }, answer: { status: number; code?: string | undefined }): string | null {
+  const { status, code } = answer
+  const operation = operationOf(request.method, request.path)
+  if (!operation || code === 'route_not_found') return null
+  const codes = operation.codes.get(String(status))
+  if (codes && (code === undefined || codes.has(code))) return null
+  return `${request.method} ${request.path.slice(0, 100)} answered ${status} ${code ?? ''}, which the document does not tell: name it in \`refuses\` of the route and run "bun run openapi"`
+}
+
+/** Fails a test in which the server answered what its document does not tell. Throws an Error that says what. */
+export function requireTold(request: { method: string; path: string }, answer: { status: number; code?: string | undefined }): void {
+  const untold = untoldBy(request, answer)
+  if (untold !== null) throw new Error(untold)
+}
