@@ -35,7 +35,7 @@ test('a mail shows what a reader would obey in the name of an organization, as i
   const admin = await world.as('admin')
   const { sqlite } = world.program.http.db
   sqlite.run('update organizations set name = ? where id = ?', ['Evil\r\nBcc: all@example.com \u001b[2J\u202e', world.tenant.id])
-  expect((await admin.post('/api/organizations/invitations', { email: 'guest@example.com' })).data['mail']).toBe('sent')
+  expect((await admin.post('/api/organizations/invitations', { email: 'guest@example.com' })).data['mail']).toBe('queued')
   await world.settle()
   sqlite.run('update organizations set name = ? where id = ?', [world.tenant.name, world.tenant.id])
   const [mail] = mailbox.mails
