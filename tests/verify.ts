@@ -44,7 +44,7 @@ const STAGES: Step[][] = [
     tool('build', 'build'),
   ],
   // In two halves side by side: a test that needs both cores for itself would be one that fails on a busy machine.
-  [1, 2].map((half) => tests(`tests, half ${half} of 2`, [`--shard=${half}/2`, '--path-ignore-patterns', 'tests/binary/**'], 240)),
+  [1, 2].map((half) => tests(`tests, half ${half} of 2`, [`--shard=${half}/2`, '--path-ignore-patterns', 'tests/binary/**'], 255)),
   [tests('binary', ['./tests/binary/'], 60)],
 ]
 
