@@ -18,6 +18,8 @@ const MODULES = [
   'conversations',
   'people',
   'media',
+  'prices',
+  'templates',
   'notes',
   'canned-responses',
   'segments',

@@ -215,6 +215,7 @@ const OF_NO_ORGANIZATION: Record<string, string> = {
   inbound_bodies: 'one delivery of the platform carries changes of several organizations; each change is a row that names its own',
   organizations: 'the tenants themselves',
   permission_seeds: 'changes of the catalogue that all organizations have been through',
+  prices: 'what the platform charges everybody',
   relay_state: 'one row: how far the events have been handed on',
   schema_migrations: 'what has been done to the schema',
   sessions: 'a sign-in of a person, who may belong to several organizations',
@@ -261,6 +262,8 @@ const UNGUARDED: Record<string, string> = {
   'messages.wa_message_id': "the platform's",
   'refresh_tokens.successor_id': 'of a token of the same chain, which may have been cleared away',
   'send_attempts.trace_id': "the platform's",
+  'templates.business_id': "the platform's",
+  'templates.platform_id': "the platform's",
 }
 
 /**

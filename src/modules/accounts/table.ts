@@ -66,6 +66,8 @@ export const accounts = sqliteTable(
     flowKeyCreatedAtMs: integer('flow_key_created_at_ms'),
     /** When it was registered at the platform within the last days, which counts these calls; JSON list of milliseconds. */
     registrations: text('registrations').notNull().default('[]'),
+    /** How the last sync of its templates went: time, counts, error; JSON. */
+    templateSync: text('template_sync'),
     createdBy: text('created_by'),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),

@@ -5,6 +5,7 @@ import { accounts } from '../accounts/table'
 import { contacts } from '../contacts/table'
 import { conversations } from '../conversations/table'
 import { media } from '../media/table'
+import { templates } from '../templates/table'
 
 /** Everything said, in both directions. */
 export const messages = sqliteTable(
@@ -109,6 +110,39 @@ export const messages = sqliteTable(
     index('messages_pending_of_contact')
       .on(table.organizationId, table.contactId)
       .where(sql`${table.stage} in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')`),
+  ],
+)
+
+/** Which message was sent with which template: what templates are counted and held by. */
+export const messageTemplates = sqliteTable(
+  'message_templates',
+  {
+    organizationId: text('organization_id').notNull(),
+    messageId: text('message_id').notNull(),
+    templateId: text('template_id').notNull(),
+    createdAtMs: integer('created_at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.messageId] }),
+    foreignKey({ columns: [table.organizationId, table.messageId], foreignColumns: [messages.organizationId, messages.id] }),
+    foreignKey({ columns: [table.organizationId, table.templateId], foreignColumns: [templates.organizationId, templates.id] }),
+    index('message_templates_template').on(table.organizationId, table.templateId, table.createdAtMs),
+  ],
+)
+
+/** The files of a message beside its own: those of the cards of a carousel. */
+export const messageFiles = sqliteTable(
+  'message_files',
+  {
+    organizationId: text('organization_id').notNull(),
+    messageId: text('message_id').notNull(),
+    mediaId: text('media_id').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.messageId, table.mediaId] }),
+    foreignKey({ columns: [table.organizationId, table.messageId], foreignColumns: [messages.organizationId, messages.id] }),
+    foreignKey({ columns: [table.organizationId, table.mediaId], foreignColumns: [media.organizationId, media.id] }),
+    index('message_files_media').on(table.organizationId, table.mediaId),
   ],
 )
 
