@@ -19,6 +19,7 @@ const MODULES = [
   'people',
   'media',
   'prices',
+  'flows',
   'templates',
   'notes',
   'canned-responses',

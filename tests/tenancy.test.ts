@@ -248,6 +248,8 @@ const UNGUARDED: Record<string, string> = {
   'conversations.last_message_id':
     'messages name their conversation: of a circle of keys one is left out; written with the message in one transaction',
   'events.contact_id': 'of a journal that is read for a day; the contact may have gone',
+  'flows.business_id': "the platform's",
+  'flows.meta_flow_id': "the platform's",
   'import_rows.target_id': 'of a thing of any kind, which may have gone',
   'inbound_events.business_id': "the platform's",
   'inbound_events.phone_number_id': "the platform's",

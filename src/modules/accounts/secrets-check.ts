@@ -20,6 +20,8 @@ export function requireReadableSecrets(deps: Deps): void {
         verify: accounts.verifyTokenSealed,
         pin: accounts.pinSealed,
         flowKey: accounts.flowPrivateKeySealed,
+        formerFlowKey: accounts.flowFormerKeySealed,
+        nextFlowKey: accounts.flowNextKeySealed,
       })
       .from(accounts)
       .where(isNull(accounts.deletedAtMs))

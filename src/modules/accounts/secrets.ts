@@ -4,7 +4,15 @@ import { HIDDEN, type FieldChange } from '../audit/service'
 import type { AccountRow } from './view'
 
 /** The columns that hold secrets of a number. */
-export const SECRET_COLUMNS = ['accessTokenSealed', 'appSecretSealed', 'verifyTokenSealed', 'pinSealed', 'flowPrivateKeySealed'] as const
+export const SECRET_COLUMNS = [
+  'accessTokenSealed',
+  'appSecretSealed',
+  'verifyTokenSealed',
+  'pinSealed',
+  'flowPrivateKeySealed',
+  'flowFormerKeySealed',
+  'flowNextKeySealed',
+] as const
 
 /** The secrets of a number, by the column that holds them. */
 export type SecretColumn = (typeof SECRET_COLUMNS)[number]
@@ -59,7 +67,14 @@ export const NO_SECRETS = {
 } as const
 
 /** What becomes of the key pair of its Flow endpoint, also when it becomes another number. */
-export const NO_FLOW_KEY = { flowPrivateKeySealed: null, flowPublicKey: null, flowKeyStatus: null, flowKeyCreatedAtMs: null } as const
+export const NO_FLOW_KEY = {
+  flowPrivateKeySealed: null,
+  flowFormerKeySealed: null,
+  flowNextKeySealed: null,
+  flowPublicKey: null,
+  flowKeyStatus: null,
+  flowKeyCreatedAtMs: null,
+} as const
 
 /** Which secrets were replaced; their values are told to nobody. */
 export const secretChanges = (before: AccountRow, after: AccountRow): FieldChange[] =>

@@ -61,6 +61,9 @@ export const accounts = sqliteTable(
     announcements: text('announcements').notNull().default('{}'),
     /** RSA key pair of the Flow data endpoint. */
     flowPrivateKeySealed: text('flow_private_key_sealed'),
+    /** The private keys of before and of after it: the former one works on, the latter is being handed to the platform. */
+    flowFormerKeySealed: text('flow_former_key_sealed'),
+    flowNextKeySealed: text('flow_next_key_sealed'),
     flowPublicKey: text('flow_public_key'),
     flowKeyStatus: text('flow_key_status'),
     flowKeyCreatedAtMs: integer('flow_key_created_at_ms'),
