@@ -29,6 +29,7 @@ const MODULES = [
   'search',
   'imports',
   'exports',
+  'campaigns',
   'analytics',
   'realtime',
   'inbound',

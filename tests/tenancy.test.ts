@@ -239,6 +239,7 @@ const UNGUARDED: Record<string, string> = {
   'audit_logs.request_id': 'of a request',
   'audit_logs.resource_id': 'of a thing of any kind, which may have gone',
   'audit_logs.user_id': 'stays as it was when the person has gone',
+  'campaign_recipients.user_id': "the platform's",
   'contact_consents.actor_id': 'of a person or a key; stays as it was when they have gone',
   'contact_consents.message_id': 'stays as it was when the message has gone',
   'contact_merges.actor_id': 'of a person or a key; stays as it was when they have gone',
