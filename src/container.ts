@@ -9,7 +9,7 @@ import { randomHex, systemRandom, type Random } from './lib/random'
 import { createVault, type RootKeys } from './lib/secret'
 import { createPlatformClient, type PlatformClient } from './platform/client'
 import type { Deps } from './infra/ctx'
-import { fillSearchKeys, type SearchKey } from './infra/search-keys'
+import { fillSearchKeys, foldAnew, type FoldedText, type SearchKey } from './infra/search-keys'
 import { hasSecretFile, openDataDir, secretFile, type DataDir } from './infra/storage-dir'
 import { openDb, type Db } from './infra/db'
 import { openFiles, type FileStore } from './infra/files/store'
@@ -131,6 +131,18 @@ const SEARCH_KEYS: SearchKey[] = [
   { table: 'canned_responses', key: 'words', texts: ['name', 'content', 'shortcut'] },
 ]
 
+/** The migration from which on texts are folded as they are now. */
+const FOLDED_ANEW = '0026_inbox_truths'
+
+/** Folded texts of rows that are too many to be written anew each. */
+const FOLDED: FoldedText[] = [
+  { table: 'segments', column: 'name_key' },
+  { table: 'canned_responses', column: 'name_key' },
+  { table: 'contacts', column: 'sort_name' },
+  { table: 'contact_words', column: 'words' },
+  { table: 'message_words', column: 'words' },
+]
+
 /** Applies pending migrations, the program's own unless others are given; an existing database is copied to the backups first. Returns what was applied. */
 export function migrateWithBackup(db: Db, dir: DataDir, clock: Clock, migrations?: Migration[]): string[] {
   return migrate(db.sqlite, {
@@ -142,9 +154,10 @@ export function migrateWithBackup(db: Db, dir: DataDir, clock: Clock, migrations
       db.sqlite.run('vacuum into ?', [copy])
       chmodSync(copy, 0o600)
     },
-    afterwards() {
+    afterwards(tags) {
       runSeeds(db, { nowMs: clock.nowMs(), inKeys: replaceInKeys })
       for (const key of SEARCH_KEYS) fillSearchKeys(db.sqlite, key)
+      if (tags.includes(FOLDED_ANEW)) for (const text of FOLDED) foldAnew(db.sqlite, text)
     },
   })
 }

@@ -41,14 +41,19 @@ export function migrationStatus(
 
 /**
  * Applies what is pending and then `afterwards`, all in one transaction with foreign keys checked after each migration: a crash or
- * a refusal leaves the database as it was. `beforeChange` is called once before the first change to a database that already holds
+ * a refusal leaves the database as it was. `afterwards` is told what was applied, `beforeChange` is called once before the first change to a database that already holds
  * data. Returns the tags applied. Throws MigrationError.
  *
  * Drizzle's own migrator is not used: it rebuilds tables with foreign keys on, and a rebuild then deletes the child rows.
  */
 export function migrate(
   sqlite: Database,
-  options: { clock: Pick<Clock, 'nowMs'>; beforeChange?: (tag: string) => void; afterwards?: () => void; migrations?: Migration[] },
+  options: {
+    clock: Pick<Clock, 'nowMs'>
+    beforeChange?: (tag: string) => void
+    afterwards?: (tags: string[]) => void
+    migrations?: Migration[]
+  },
 ): string[] {
   const { applied, pending } = migrationStatus(sqlite, options.migrations)
   const first = pending[0]
@@ -58,7 +63,7 @@ export function migrate(
     sqlite
       .transaction(() => {
         for (const migration of pending) apply(sqlite, migration, options.clock.nowMs())
-        options.afterwards?.()
+        options.afterwards?.(pending.map(({ tag }) => tag))
       })
       .immediate()
   } finally {

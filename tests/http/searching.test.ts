@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { migrateWithBackup } from '../../src/container'
+import { foldAnew } from '../../src/infra/search-keys'
 import { openDataDir } from '../../src/infra/storage-dir'
 import type { Client, Loose } from '../support/client'
 import { World } from '../support/world'
@@ -95,6 +96,31 @@ describe('a search', () => {
     rmSync(folder, { recursive: true })
     expect(keys()).toEqual(before)
     expect(await found('/api/roles', 'жук')).toBe(1)
+  })
+})
+
+describe('what was written before letters were folded as they are now', () => {
+  test('is found from the migration on, by contacts, messages and names alike', async () => {
+    const contact = await world.contactOf(world.tenant, 'Grüße aus der Straße')
+    await admin.put(`/api/contacts/${contact['id']}`, { name: 'Łukasz Groß' })
+    await admin.post('/api/segments', { name: 'Weiß', filter: { field: 'country', op: 'eq', value: 'PL' } })
+    const { db } = world.program.http
+    const tables = { contacts: 'sort_name', contact_words: 'words', message_words: 'words', segments: 'name_key' }
+    const folded = () => Object.entries(tables).map(([table, column]) => world.rows(`select ${column} from ${table} order by rowid`))
+    const before = folded()
+    db.sqlite.run(`update contacts set sort_name = 'łukasz groß' where id = '${contact['id']}'`)
+    db.sqlite.run(`update contact_words set words = 'Łukasz Groß' || char(10) || 'Ana Sol' where contact_id = '${contact['id']}'`)
+    db.sqlite.run(`update message_words set words = 'Grüße aus der Straße' where contact_id = '${contact['id']}'`)
+    db.sqlite.run(`update segments set name_key = 'weiß' where name = 'Weiß'`)
+    const all = async (): Promise<unknown[]> => [
+      await found('/api/contacts', 'lukasz gross'),
+      await found('/api/contacts', encodeURIComponent('Ｌukasz')),
+      ((await admin.get('/api/messages/search?q=strasse')).data['items'] as Loose[]).length,
+      await found('/api/segments', 'weiss'),
+    ]
+    expect(await all()).toEqual([0, 0, 0, 0])
+    for (const [table, column] of Object.entries(tables)) foldAnew(db.sqlite, { table, column })
+    expect([await all(), folded()]).toEqual([[1, 1, 1, 1], before])
   })
 })
 

@@ -69,7 +69,7 @@ export function indexContactIn(tx: Tx, ctx: Ctx, row: ContactRow): ContactRow {
     organizationId: ctx.organizationId,
     contactId: row.id,
     scope: scopeWord(ctx.organizationId),
-    words: named.filter((name) => !looksLikePhone(name)).join('\n'),
+    words: fold(named.filter((name) => !looksLikePhone(name)).join('\n')),
     digits: digitWords(numbers).join(' '),
   })
   const sortName = sortNameOf(row)

@@ -1,6 +1,7 @@
 import { inArray, sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
+import { fold } from '../../lib/fold'
 import { numberVariants, parsePhone, type CountryCode } from '../../lib/phone'
 import type { Ctx } from '../../infra/ctx'
 import { getOrganization } from '../organizations/service'
@@ -28,7 +29,7 @@ export function foundBy(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>, colum
   const own = sql`${contactWords.organizationId} = ${ctx.organizationId}`
   const match = matchOf(ctx, typed)
   if (match === null)
-    return inArray(column, sql`(select contact_id from ${contactWords} where ${own} and instr(${contactWords.words}, ${typed.trim()}) > 0)`)
+    return inArray(column, sql`(select contact_id from ${contactWords} where ${own} and instr(${contactWords.words}, ${fold(typed)}) > 0)`)
   const rows = sql`(select rowid from contact_search where contact_search match ${match})`
   if (countMatches(ctx, match, FEW_FOUND + 1) <= FEW_FOUND)
     return inArray(column, sql`(select contact_id from ${contactWords} where ${own} and "row" in ${rows})`)
@@ -49,10 +50,11 @@ const countMatches = (ctx: Pick<Ctx, 'db'>, match: string, most: number): number
 /** What was typed in the index's query language; `null` when there is no word in it. */
 function matchOf(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>, typed: string): string | null {
   const isMasked = masksNumbers(ctx)
-  const words = typed.match(/[^\s]+/gu)?.slice(0, MOST_WORDS) ?? []
+  const text = fold(typed)
+  const words = text.match(/[^\s]+/gu)?.slice(0, MOST_WORDS) ?? []
   const named = words.filter(hasWord)
   if (named.length === 0) return null
-  const whole = NUMBER.test(typed) ? byNumber(ctx, typed, isMasked) : null
+  const whole = NUMBER.test(text) ? byNumber(ctx, text, isMasked) : null
   const each = named.map((word) => orDigits(`words : ${prefix(word)}`, NUMBER.test(word) ? byNumber(ctx, word, isMasked) : null))
   return `scope : ${scopeWord(ctx.organizationId)} AND (${orDigits(`(${each.join(' AND ')})`, whole)})`
 }

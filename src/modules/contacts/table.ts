@@ -54,6 +54,8 @@ export const contacts = sqliteTable(
     lastMessageAtMs: integer('last_message_at_ms'),
     lastMessagePreview: text('last_message_preview'),
     lastInboundAtMs: integer('last_inbound_at_ms'),
+    /** When the platform last said of one of its conversations that the window is closed. */
+    windowClosedAtMs: integer('window_closed_at_ms'),
     unreadCount: integer('unread_count').notNull().default(0),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),

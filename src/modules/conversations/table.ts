@@ -23,6 +23,8 @@ export const conversations = sqliteTable(
     lastMessageAtMs: integer('last_message_at_ms'),
     /** Newest inbound platform time; the 24-hour window hangs on it. */
     lastInboundAtMs: integer('last_inbound_at_ms'),
+    /** When the platform last said that the window is closed; what the customer says later opens it again. */
+    windowClosedAtMs: integer('window_closed_at_ms'),
     /** Since when a customer's message waits for an answer; `null` when none does. */
     unansweredSinceMs: integer('unanswered_since_ms'),
     /** Time of the newest message a person answered with. */

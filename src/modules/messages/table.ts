@@ -29,6 +29,8 @@ export const messages = sqliteTable(
       enum: ['queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous', 'unknown', 'accepted', 'failed'],
     }),
     heldReason: text('held_reason'),
+    /** Asks for no answer: a customer's message of before the number was connected, or of a blocked contact. */
+    isSilent: integer('is_silent', { mode: 'boolean' }).notNull().default(false),
     source: text('source', { enum: ['contact', 'agent', 'api', 'chatbot', 'campaign', 'phone_app', 'system'] }).notNull(),
     sentBy: text('sent_by'),
     sentByName: text('sent_by_name'),

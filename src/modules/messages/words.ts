@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 
+import { fold } from '../../lib/fold'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
 import { messageWords } from './table'
@@ -39,7 +40,7 @@ const SEARCHED = new Set([
 const MOST_CHARACTERS = 16_384
 
 /** What of a message can be searched: its text, captions, titles, file names and names in shared contacts (messages contract 6). */
-function searchTextOf(type: string, content: Record<string, unknown>): string {
+export function searchTextOf(type: string, content: Record<string, unknown>): string {
   if (type === 'system') return ''
   const found: string[] = []
   const collect = (value: unknown, key: string, depth: number): void => {
@@ -73,8 +74,8 @@ const writeWords = compiled((orm) =>
 
 /** Makes a message findable by what it says, or no longer findable when it says nothing, in the transaction of the change. */
 export function indexWordsIn(tx: Tx, ctx: Ctx, row: Pick<MessageRow, 'id' | 'contactId' | 'type' | 'content'>): void {
-  const words = searchTextOf(row.type, JSON.parse(row.content) as Record<string, unknown>)
-  if (words.trim() === '') {
+  const words = fold(searchTextOf(row.type, JSON.parse(row.content) as Record<string, unknown>))
+  if (words === '') {
     tx.delete(messageWords)
       .where(inOrganization(ctx, messageWords, eq(messageWords.messageId, row.id)))
       .run()

@@ -1,6 +1,6 @@
 import { fold } from '../../lib/fold'
 
-/** One thing a text must hold: a word, or words in a row; with `isOpen` the last of them may go on. */
+/** One thing a text must hold: a word, or words in a row, folded; with `isOpen` the last of them may go on. */
 interface Term {
   words: string[]
   isOpen: boolean
@@ -27,7 +27,7 @@ const PARTS = /"([^"]*)"?|(\S+)/gu
 export function readSearch(typed: string): SearchQuery | null {
   const terms: Term[] = []
   for (const [all, quoted, bare] of typed.matchAll(PARTS)) {
-    const words = (quoted ?? bare ?? '').match(WORD) ?? []
+    const words = fold(quoted ?? bare ?? '').match(WORD) ?? []
     if (words.length > 0) terms.push({ words, isOpen: quoted === undefined && all.endsWith('*') })
   }
   const kept = terms.slice(0, MOST_TERMS)
@@ -60,13 +60,12 @@ export function snippetOf(text: string, terms: Term[]): Snippet {
   const tokens = [...text.matchAll(WORD)].map((match) => ({ word: fold(match[0]), start: match.index, end: match.index + match[0].length }))
   const found = new Set<number>()
   for (const { words, isOpen } of terms) {
-    const wanted = words.map(fold)
-    for (let at = 0; at + wanted.length <= tokens.length; at += 1) {
-      const isHere = wanted.every((word, offset) => {
+    for (let at = 0; at + words.length <= tokens.length; at += 1) {
+      const isHere = words.every((word, offset) => {
         const token = tokens[at + offset]?.word ?? ''
-        return isOpen && offset === wanted.length - 1 ? token.startsWith(word) : token === word
+        return isOpen && offset === words.length - 1 ? token.startsWith(word) : token === word
       })
-      if (isHere) for (let offset = 0; offset < wanted.length; offset += 1) found.add(at + offset)
+      if (isHere) for (let offset = 0; offset < words.length; offset += 1) found.add(at + offset)
     }
   }
   const places = tokens.filter((_token, index) => found.has(index))

@@ -9,7 +9,7 @@ import { contactView } from '../contacts/view'
 import { masksNumbers, seesAll, visibleTo } from '../contacts/visibility'
 import { messageViews } from '../messages/queries'
 import { messages, messageWords } from '../messages/table'
-import { contactWord, organizationWord } from '../messages/words'
+import { contactWord, organizationWord, searchTextOf } from '../messages/words'
 import type { FoundMessages } from './model'
 import { readSearch, snippetOf, type SearchQuery } from './query'
 
@@ -39,7 +39,6 @@ const FEW_CONTACTS = 100
 interface Hit {
   row: number
   messageId: string
-  words: string
 }
 
 /** Where a search goes on: in the best fits or in the rest, below a row of the index. */
@@ -106,7 +105,7 @@ function scopeOf(ctx: Ctx, search: MessageSearch): string {
 /** The next places of the index below a row, newest first. */
 function look(ctx: Ctx, match: string, below: number): Hit[] {
   return ctx.db.orm
-    .select({ row: messageWords.row, messageId: messageWords.messageId, words: messageWords.words })
+    .select({ row: messageWords.row, messageId: messageWords.messageId })
     .from(messageWords)
     .where(
       inOrganization(
@@ -172,12 +171,13 @@ function viewsOf(ctx: Ctx, query: SearchQuery, hits: Hit[]): FoundMessages['item
     ctx,
     rows.map(({ message }) => message),
   )
-  const byId = new Map(views.map((message, index) => [message.id, { message, contact: rows[index]?.contact }]))
-  return hits.flatMap(({ messageId, words }) => {
-    const { message, contact } = byId.get(messageId) ?? {}
-    if (!message || !contact) return []
+  const byId = new Map(rows.map((row, index) => [row.message.id, { ...row, view: views[index] }]))
+  return hits.flatMap(({ messageId }) => {
+    const { view, message, contact } = byId.get(messageId) ?? {}
+    if (!view || !message || !contact) return []
+    const text = searchTextOf(message.type, JSON.parse(message.content) as Record<string, unknown>)
     const { id, display_name, phone_number, avatar_url } = contactView(contact, { isMasked, assignee: null })
-    return [{ message, contact: { id, display_name, phone_number, avatar_url }, ...snippetOf(words, query.terms) }]
+    return [{ message: view, contact: { id, display_name, phone_number, avatar_url }, ...snippetOf(text, query.terms) }]
   })
 }
 

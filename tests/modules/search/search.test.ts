@@ -79,6 +79,25 @@ describe('a search', () => {
       expect(texts(await ask({ q }))).toContain('Café CRÈME and naïve résumé')
   })
 
+  test('knows letters in every way of writing them, and shows them as they were written', async () => {
+    await say(['Straße in ŁÓDŹ', 'ＡＢＣ １２３', 'ﬁne Ǿre', 'ЁЖИК и чай', 'がき'])
+    for (const [q, found, places] of [
+      ['strasse', 'Straße in ŁÓDŹ', ['Straße']],
+      ['STRASSE lodz', 'Straße in ŁÓDŹ', ['Straße', 'ŁÓDŹ']],
+      ['straße', 'Straße in ŁÓDŹ', ['Straße']],
+      ['"in łódź"', 'Straße in ŁÓDŹ', ['in', 'ŁÓDŹ']],
+      ['abc 12', 'ＡＢＣ １２３', ['ＡＢＣ', '１２３']],
+      ['ｆｉｎｅ ore', 'ﬁne Ǿre', ['ﬁne', 'Ǿre']],
+      ['ежик', 'ЁЖИК и чай', ['ЁЖИК']],
+      ['чай', 'ЁЖИК и чай', ['чай']],
+      ['がき', 'がき', ['がき']],
+    ] as const) {
+      const answer = await ask({ q })
+      expect([q, texts(answer), marked(answer)]).toEqual([q, [found], [[...places]]])
+    }
+    expect(texts(await ask({ q: 'かき' }))).toEqual([])
+  })
+
   test('shows where', async () => {
     expect(marked(await ask({ q: 'blue lamp' }))[0]).toEqual(['blue', 'lamp'])
     expect(marked(await ask({ q: 'creme resu' }))).toEqual([['CRÈME', 'résumé']])
