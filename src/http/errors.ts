@@ -34,7 +34,8 @@ export const errorMapper = (http: Http) =>
 /** What a thrown value means to the client. Nothing of an unexpected error is told. */
 function answerTo(error: unknown): Answer {
   if (error instanceof AppError) return { status: error.httpStatus, body: fail(error.message, error), headers: error.headers }
-  if (error instanceof ParseError) return error.cause instanceof AppError ? answerTo(error.cause) : badBody()
+  if (error instanceof ParseError)
+    return error.cause instanceof AppError || isStorageTrouble(error.cause) ? answerTo(error.cause) : badBody()
   if (error instanceof ValidationError) return error.type === 'response' ? bug() : invalid(error)
   if (error instanceof RouteNotFound) return { status: 404, body: fail('There is no such route.', { code: 'route_not_found' }) }
   if (error instanceof ElysiaCustomStatusResponse)

@@ -6,6 +6,7 @@ import { readJson } from './body'
 import { ok } from './envelope'
 import type { Http } from './http'
 import { respellIds, routeName } from './id-spelling'
+import { identifyAgain } from './identify'
 import { keepAnswer, takeTurn, type Asked as Keyed } from './idempotency'
 import { countIn } from './rate-limit'
 import { REFUSALS_KEY, type Refusal } from './refusals'
@@ -126,7 +127,9 @@ const protector =
     return {
       parse: async (asked: Asked) => {
         check(asked)
-        return await read(asked.request)
+        const body = await read(asked.request)
+        await identifyAgain(http, asked.request, requestFacts(asked.request)) // `transform` checks what came of it
+        return body
       },
       transform: (asked: Asked & Transformed) => {
         check(asked)
@@ -194,7 +197,11 @@ export const guard = (http: Http) => {
       ),
     /** The route is open to everybody; its JSON body is read under the same limits. */
     anyone: (_reason: string) => ({
-      parse: async ({ request }: { request: Request }) => await readJson(request, http.settings.bodyLimitBytes),
+      parse: async ({ request }: { request: Request }) => {
+        const body = await readJson(request, http.settings.bodyLimitBytes)
+        await identifyAgain(http, request, requestFacts(request))
+        return body
+      },
       transform: (asked: Asked & Transformed) => respell(http, asked),
       resolve: ({ request, route, body, set }: Turning): { deps: Deps } => {
         const deps = depsOf(http, { request, route, body, set })

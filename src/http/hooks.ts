@@ -1,9 +1,10 @@
 import { Elysia, type Context } from 'elysia'
 
-import { AppError, InvalidError, ForbiddenError, UnauthorizedError } from '../lib/errors'
+import { InvalidError } from '../lib/errors'
 import { pathWithStoredIds } from '../lib/ids'
 import { safeUrl } from '../infra/log'
 import type { Http } from './http'
+import { identify } from './identify'
 import { countIn, headersOfRest } from './rate-limit'
 import { findRequestFacts, rememberRequest, type RequestFacts } from './requests'
 
@@ -104,6 +105,7 @@ function firstFacts(http: Http, request: Request, socketAddress: string): Reques
     path: start === -1 ? '/' : pathWithStoredIds(withoutLastSlash(request.url.slice(start, query === -1 ? undefined : query))),
     address: http.clientAddress(socketAddress, request.headers.get('x-forwarded-for')),
     startedMs: performance.now(),
+    judgedAtMs: 0,
     actor: null,
     isBulkCounted: false,
     refusal: null,
@@ -132,18 +134,6 @@ function allowOrigin(http: Http, { request, facts, headers }: Arriving): Respons
     },
   })
 }
-
-/** Judges the credential once; a bad one is remembered and refused by the guard, so that public routes still work. */
-async function identify(http: Http, request: Request, facts: RequestFacts): Promise<void> {
-  try {
-    facts.actor = await http.authenticate(request.headers, facts.address)
-  } catch (error) {
-    if (!(error instanceof UnauthorizedError || error instanceof ForbiddenError || isBadRequest(error))) throw error
-    facts.refusal = error
-  }
-}
-
-const isBadRequest = (error: unknown): error is AppError => error instanceof AppError && error.httpStatus < 500
 
 /** Counts the request for its caller, or for its address without a good credential, and says in the headers what is left (spec 8). */
 function countRequest(http: Http, facts: RequestFacts, headers: Headers_): void {

@@ -11,7 +11,9 @@ export interface RequestFacts {
   /** Client address. */
   address: string
   startedMs: number
-  /** Who asks: judged once, before the body is read; `null` without a good credential. */
+  /** When the credential was judged last. */
+  judgedAtMs: number
+  /** Who asks: judged before the body is read, and again when that took long; `null` without a good credential. */
   actor: Actor | null
   /** Whether it was counted as a bulk operation. */
   isBulkCounted: boolean
