@@ -9,6 +9,7 @@ import {
   type TUnsafe,
 } from '@sinclair/typebox'
 
+import { instantMs } from './instant'
 import { isPrintable } from './printable'
 
 /**
@@ -44,6 +45,16 @@ export const nameText = (longest: number, options: StringOptions = {}): TString 
     maxLength: 1_024,
     description: `${options.description ?? ''} 1 to ${longest} characters, trimmed, no control characters.`.trim(),
   })
+
+/** Schema of a line of text that is no name of anything, such as what may be chosen: 1 to `longest` characters, no control characters. */
+export const lineText = (longest: number, options: StringOptions = {}): TString =>
+  judgedText(`line-${longest}`, isPrintable, `must have 1 to ${longest} characters, none of them a control character`, {
+    ...options,
+    minLength: 1,
+    maxLength: longest,
+  })
+
+FormatRegistry.Set('date-time', (written) => instantMs(written) !== null) // Elysia's own takes 01/02/2025, and the 31st of February
 
 TypeRegistry.Set('FreeObject', (_schema, value) => typeof value === 'object' && value !== null && !Array.isArray(value))
 
@@ -81,15 +92,16 @@ export const Email = judgedText(
 /** A password: 8 to 256 characters after NFC, nothing trimmed (spec 5.6). */
 const PASSWORD_LENGTH = { shortest: 8, longest: 256 } as const
 
-/** What is wrong with a password; `null` when nothing is. */
+/** What is wrong with a password; `null` when nothing is. Halves of signs would all be hashed as the same sign. */
 export function passwordProblem(password: string): string | null {
+  if (!password.isWellFormed()) return 'must not have half a character in it'
   const length = [...password.normalize('NFC')].length
   if (length < PASSWORD_LENGTH.shortest) return `must have at least ${PASSWORD_LENGTH.shortest} characters`
   if (length > PASSWORD_LENGTH.longest) return `must have at most ${PASSWORD_LENGTH.longest} characters`
   return null
 }
 
-const PASSWORD_SAYS = `must have ${PASSWORD_LENGTH.shortest} to ${PASSWORD_LENGTH.longest} characters`
+const PASSWORD_SAYS = `must have ${PASSWORD_LENGTH.shortest} to ${PASSWORD_LENGTH.longest} characters, none of them cut in half`
 
 /** Schema of a password that somebody chooses. One that proves somebody is any text. */
 export const NewPassword = judgedText('password', (password) => passwordProblem(password) === null, PASSWORD_SAYS, {

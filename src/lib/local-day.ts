@@ -1,7 +1,5 @@
 import { DAY_MS } from './clock'
-
-const DAY = /^(\d{4})-(\d{2})-(\d{2})$/
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i
+import { instantMs, isDay } from './instant'
 
 /** How far the clocks of a time zone are ahead of UTC at an instant, milliseconds. */
 function offsetMs(timezone: string, atMs: number): number {
@@ -30,14 +28,10 @@ function dayStartMs(utcMs: number, timezone: string): number {
  * millisecond and the first one after it. `null` when the text is neither.
  */
 export function spanOf(written: string, timezone: string): { fromMs: number; beforeMs: number } | null {
-  if (INSTANT.test(written)) {
-    const atMs = Date.parse(written)
-    return Number.isNaN(atMs) ? null : { fromMs: atMs, beforeMs: atMs + 1 }
-  }
-  const [, year, month, day] = DAY.exec(written)?.map(Number) ?? []
-  if (year === undefined || month === undefined || day === undefined) return null
-  const utcMs = Date.UTC(year, month - 1, day)
-  if (!new Date(utcMs).toISOString().startsWith(written)) return null
+  const atMs = instantMs(written)
+  if (atMs !== null) return { fromMs: atMs, beforeMs: atMs + 1 }
+  if (!isDay(written)) return null
+  const utcMs = Date.parse(`${written}T00:00:00Z`)
   return { fromMs: dayStartMs(utcMs, timezone), beforeMs: dayStartMs(utcMs + DAY_MS, timezone) }
 }
 

@@ -5,10 +5,12 @@ import { World } from '../support/world'
 
 let world: World
 let admin: Client
+let contactId: string
 
 beforeAll(async () => {
   world = await World.create({ env: { RATE_STANDARD: '0' } })
   admin = await world.as('admin')
+  contactId = (await admin.post('/api/contacts', { phone_number: '+1 555 010 8888' })).data['id'] as string
 })
 
 afterAll(() => world.stop())
@@ -38,6 +40,9 @@ const NAMED: Place[] = [
   ['POST', '/api/canned-responses', 'name', () => ({ content: 'x' })],
   ['POST', '/api/contact-attributes', 'label', () => ({ key: 'own_field', type: 'text' })],
   ['PUT', '/api/accounts/:account', 'name', () => ({})],
+  ['POST', '/api/contacts', 'name', () => ({ phone_number: '+1 555 010 7777' })],
+  ['PUT', '/api/contacts/:contact', 'name', () => ({})],
+  ['POST', '/api/canned-responses', 'category', () => ({ name: 'Hours', content: 'x' })],
   ['PUT', '/api/me', 'full_name', () => ({})],
   ['POST', '/api/users', 'full_name', () => ({ email: 'somebody@example.com', password: 'a password of its own' })],
   [
@@ -57,10 +62,14 @@ const MAILED: Place[] = [
 ]
 
 const send = ([method, path, field, rest]: Place, value: string) =>
-  admin.request(method, path.replace(':role', world.tenant.roleIds.agent).replace(':account', world.tenant.accountId ?? ''), {
-    ...rest(),
-    [field]: value,
-  })
+  admin.request(
+    method,
+    path.replaceAll(/:(role|account|contact)/g, (_, thing: 'role') => idOf(thing)),
+    { ...rest(), [field]: value },
+  )
+
+const idOf = (thing: 'role' | 'account' | 'contact'): string =>
+  ({ role: world.tenant.roleIds.agent, account: world.tenant.accountId ?? '', contact: contactId })[thing]
 
 describe('what would make a terminal or a reader do something', () => {
   for (const [places, around] of [
@@ -80,6 +89,32 @@ describe('what would make a terminal or a reader do something', () => {
           })
         }
       })
+})
+
+describe('nor in what stands in lists', () => {
+  const LISTED: [what: string, path: string, at: string, body: (text: string) => Loose][] = [
+    ['a tag of a contact', '/api/contacts', 'body.tags.0', (tag) => ({ phone_number: '+1 555 010 7777', tags: [tag] })],
+    [
+      'a choice of an own field',
+      '/api/contact-attributes',
+      'body.options.0',
+      (option) => ({ key: 'k', label: 'K', type: 'select', options: [option] }),
+    ],
+    [
+      'the title of a button',
+      '/api/canned-responses',
+      'body.buttons.0.title',
+      (title) => ({ name: 'Hours', content: 'x', buttons: [{ id: 'a', title, type: 'reply' }] }),
+    ],
+  ]
+  for (const [what, path, at, body] of LISTED)
+    test(what, async () => {
+      for (const sign of Object.values(SIGNS)) {
+        const answer = await admin.post(path, body(`a${sign}b`))
+        expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, at])
+        expect(answer.body.errors?.[0]?.message).toContain('control character')
+      }
+    })
 })
 
 describe('a name is as long as it has signs, spaces around it aside', () => {

@@ -2,6 +2,7 @@ import { and, eq, inArray } from 'drizzle-orm'
 
 import { InvalidError, UnauthorizedError } from '../../lib/errors'
 import { sha256Hex } from '../../lib/hash'
+import { instantMs } from '../../lib/instant'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { searchKey } from '../../infra/search-keys'
@@ -136,8 +137,8 @@ function requireGivable(written: string[]): string[] {
 /** When a key ends; `null` for never. Throws InvalidError when that has passed. */
 function endOf(ctx: Ctx, written: string | null): number | null {
   if (written === null) return null
-  const atMs = /T.*(Z|[+-]\d{2}:?\d{2})$/i.test(written) ? Date.parse(written) : NaN
-  if (atMs > ctx.clock.nowMs()) return atMs
+  const atMs = instantMs(written)
+  if (atMs !== null && atMs > ctx.clock.nowMs()) return atMs
   const message = 'must be a time in the future, ISO 8601 with a time zone'
   throw new InvalidError(`body.expires_at: ${message}.`, { code: 'invalid_input', errors: [{ path: 'body.expires_at', message }] })
 }

@@ -95,9 +95,11 @@ export const tokensCountFromS = (deps: Pick<Deps, 'db'>, of: { organizationId: s
  */
 export function endOrganizationTokensIn(tx: Tx, ctx: Pick<Deps, 'clock'> & { organizationId: string }, userId: string): void {
   const notBeforeS = Math.floor(ctx.clock.nowMs() / 1_000) + 1
+  // Tokens of the same second, issued since it was done last, are dated to the former limit and have to go too.
+  const later = sql`max(${notBeforeS}, ${tokenCutoffs.notBeforeS} + 1)`
   tx.insert(tokenCutoffs)
     .values({ organizationId: ctx.organizationId, userId, notBeforeS })
-    .onConflictDoUpdate({ target: [tokenCutoffs.organizationId, tokenCutoffs.userId], set: { notBeforeS } })
+    .onConflictDoUpdate({ target: [tokenCutoffs.organizationId, tokenCutoffs.userId], set: { notBeforeS: later } })
     .run()
   const own = tx.select({ id: sessions.id }).from(sessions).where(eq(sessions.userId, userId))
   tx.delete(socketTickets)

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { nameText } from '../../lib/fields'
+import { lineText, nameText } from '../../lib/fields'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Name = nameText(100)
@@ -12,14 +12,14 @@ const Content = Type.String({
 const Shortcut = Type.Union([Type.String({ pattern: '^[a-z0-9_-]{1,50}$' }), Type.Null()], {
   description: 'What people type to find it: lower-case letters, digits, - and _.',
 })
-const Category = Type.String({ minLength: 1, maxLength: 50, description: 'Default general.' })
+const Category = nameText(50, { description: 'Default general.' })
 const textOrNull = Type.Union([Type.String(), Type.Null()])
 
 /** A button below a canned response. */
 const Button = Type.Object(
   {
     id: Type.String({ minLength: 1, maxLength: 256 }),
-    title: Type.String({ minLength: 1, maxLength: 20 }),
+    title: lineText(20),
     type: Type.Union([Type.Literal('reply'), Type.Literal('url'), Type.Literal('phone'), Type.Literal('flow')]),
     url: Type.Optional(Type.Union([Type.String({ maxLength: 2_048 }), Type.Null()])),
     phone_number: Type.Optional(Type.Union([Type.String({ maxLength: 30 }), Type.Null()])),

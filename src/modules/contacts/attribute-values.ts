@@ -1,4 +1,6 @@
 import { InvalidError, type FieldProblem } from '../../lib/errors'
+import { isDay } from '../../lib/instant'
+import { isPrintable } from '../../lib/printable'
 import type { Ctx } from '../../infra/ctx'
 import { definitionsOf, type AttributeRow } from './attributes'
 
@@ -8,7 +10,6 @@ export type AttributeValue = string | number | boolean | null
 const LONGEST_TEXT = 4_096
 const LONGEST_URL = 2_048
 const EMAIL = /^[^\s@]{1,64}@[^\s@]+\.[^\s@]{2,}$/
-const DATE = /^\d{4}-\d{2}-\d{2}$/
 
 /** What is wrong with a value of each type; `null` when nothing is. */
 const PROBLEMS: Record<AttributeRow['type'], (value: unknown, options: string[]) => string | null> = {
@@ -16,15 +17,14 @@ const PROBLEMS: Record<AttributeRow['type'], (value: unknown, options: string[])
     typeof value !== 'string' ? 'must be a text' : [...value].length > LONGEST_TEXT ? `must have at most ${LONGEST_TEXT} characters` : null,
   number: (value) => (typeof value === 'number' && Number.isFinite(value) ? null : 'must be a number'),
   boolean: (value) => (typeof value === 'boolean' ? null : 'must be true or false'),
-  date: (value) => (typeof value === 'string' && isDate(value) ? null : 'must be a date such as 2026-11-21'),
+  date: (value) => (typeof value === 'string' && isDay(value) ? null : 'must be a date such as 2026-11-21'),
   select: (value, options) => (typeof value === 'string' && options.includes(value) ? null : `must be one of ${options.join(', ')}`),
-  url: (value) => (typeof value === 'string' && isWebAddress(value) ? null : 'must be an address that begins with http:// or https://'),
-  email: (value) => (typeof value === 'string' && value.length <= 255 && EMAIL.test(value) ? null : 'must be an e-mail address'),
-}
-
-function isDate(text: string): boolean {
-  const atMs = DATE.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN
-  return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(text)
+  url: (value) =>
+    typeof value === 'string' && isPrintable(value) && isWebAddress(value)
+      ? null
+      : 'must be an address that begins with http:// or https://',
+  email: (value) =>
+    typeof value === 'string' && value.length <= 255 && isPrintable(value) && EMAIL.test(value) ? null : 'must be an e-mail address',
 }
 
 function isWebAddress(text: string): boolean {

@@ -157,12 +157,10 @@ function fieldsOf(ctx: Ctx, before: ContactRow | null, input: Omit<ContactChange
   const metadata = metadataOf(before, input)
   const held = JSON.parse(before?.attributes ?? '{}') as Record<string, unknown>
   const attributes = input.attributes === undefined ? undefined : mergedWith(held, checkAttributes(ctx, input.attributes))
-  const name = input.name?.trim()
-  if (name === '') throw invalid('body.name', 'must not be blank')
   if (input.account_id !== undefined && input.account_id !== null && findAccount(ctx, input.account_id)?.deletedAtMs !== null)
     throw invalid('body.account_id', 'is not a connected phone number')
   return {
-    ...(input.name === undefined ? {} : { name: name ?? null }),
+    ...(input.name === undefined ? {} : { name: input.name?.trim() ?? null }),
     ...(input.language === undefined ? {} : { language: input.language }),
     ...(input.account_id === undefined ? {} : { accountId: input.account_id }),
     ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata) }),

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { freeObject } from '../../lib/fields'
+import { freeObject, nameText } from '../../lib/fields'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
@@ -99,7 +99,7 @@ const TagNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
 })
 const TagIds = Type.Array(Uuid, { maxItems: MOST_TAGS, description: 'Ids of tags.' })
 const FreeObject = Type.Record(Text, Type.Unknown())
-const Name = Type.Union([Type.String({ minLength: 1, maxLength: 255 }), Type.Null()], { description: 'Shown instead of the profile name.' })
+const Name = Type.Union([nameText(255), Type.Null()], { description: 'Shown instead of the profile name.' })
 const Language = Type.Union([Type.String({ pattern: '^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$', maxLength: 35 }), Type.Null()], {
   description: 'For example `pt_BR`.',
 })

@@ -1,6 +1,6 @@
 import { isUuid } from '../../lib/ids'
 import { unguarded } from '../../lib/csv'
-import { normalEmail } from '../../lib/fields'
+import { isName, nameRule, normalEmail } from '../../lib/fields'
 import { numberVariants, parsePhone, type CountryCode } from '../../lib/phone'
 import type { Ctx } from '../../infra/ctx'
 import { userIdOf } from '../../platform/sender'
@@ -26,7 +26,6 @@ export interface ContactCells {
   attributes: Record<string, AttributeValue>
 }
 
-const LONGEST_NAME = 255
 const MOST_TAGS = 50
 const LANGUAGE = /^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$/
 const LONGEST_LANGUAGE = 35
@@ -64,7 +63,7 @@ export function contactReader(ctx: Ctx, options: ImportOptions): (placed: Placed
       problems,
       what: {
         ids: { phone, userId: isParent ? null : userId, parentUserId: isParent ? userId : null },
-        name: read('name', (text) => (text.length <= LONGEST_NAME ? text : undefined), `must have at most ${LONGEST_NAME} characters`),
+        name: read('name', (text) => (isName(text) ? text : undefined), nameRule()),
         language: read(
           'language',
           (text) => (LANGUAGE.test(text) && text.length <= LONGEST_LANGUAGE ? text : undefined),

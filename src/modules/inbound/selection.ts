@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, gte, inArray, isNull, lte, ne, notInArray, or, type SQL } from 'drizzle-orm'
 
 import { InvalidError } from '../../lib/errors'
+import { instantMs, isDay } from '../../lib/instant'
 import type { Tx } from '../../infra/db'
 import type { ReplayRequest } from './model'
 import { inboundEvents } from './table'
@@ -8,8 +9,8 @@ import { inboundEvents } from './table'
 /** A time of a request, epoch milliseconds; `path` names it in the refusal. Throws InvalidError for a time that is none. */
 export const timeOf = (written: string | undefined, path: string): number | undefined => {
   if (written === undefined) return undefined
-  const ms = Date.parse(written)
-  if (Number.isNaN(ms))
+  const ms = isDay(written) ? Date.parse(written) : instantMs(written)
+  if (ms === null)
     throw new InvalidError(`${path}: is not a time.`, { code: 'invalid_input', errors: [{ path, message: 'is not a time' }] })
   return ms
 }

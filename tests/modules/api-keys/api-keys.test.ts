@@ -93,6 +93,7 @@ describe('a key', () => {
     ['permissions that are no array', { permissions: 'all' }, 'body.permissions'],
     ['an end in the past', { expires_at: '2026-11-21T09:00:00.000Z' }, 'body.expires_at'],
     ['an end that is a day', { expires_at: '2027-01-01' }, 'body.expires_at'],
+    ['an end on a day that is none', { expires_at: '2027-02-31T00:00:00Z' }, 'body.expires_at'],
     ['an end that is no time', { expires_at: 'soon' }, 'body.expires_at'],
     ['a blank name', { name: ' ' }, 'body.name'],
     ['a long name', { name: 'x'.repeat(256) }, 'body.name'],

@@ -137,6 +137,15 @@ describe("ending a person's tokens of this organization", () => {
     await socket.close()
   })
 
+  test('twice in one second ends what was issued in between too', async () => {
+    await end()
+    const pair = await pairOf(world, person.email)
+    await end()
+    expect(verdict(await bearer(pair.access_token).get('/api/me'))).toEqual([401, 'session_ended'])
+    expect(verdict(await refresh(pair.refresh_token))).toEqual([401, 'session_ended'])
+    expect((await (await world.signIn(person.email)).get('/api/me')).status).toBe(200)
+  })
+
   test('may be done among equals, not by those who hold less, not to super admins, not across organizations', async () => {
     const peer = await personWith(world, ['users:update'])
     const other = await personWith(world, ['users:update'])

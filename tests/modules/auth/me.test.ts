@@ -104,6 +104,7 @@ describe('the own password', () => {
   const refusals: [what: string, current: string, next: string, code: string][] = [
     ['a wrong present one', 'not it at all', NEXT, 'wrong_password'],
     ['seven characters', PASSWORD, '1234567', 'invalid_input'],
+    ['half a character', PASSWORD, '\ud83e is half a parrot', 'invalid_input'],
     ['257 characters', PASSWORD, 'x'.repeat(257), 'invalid_input'],
     ['the same as before', PASSWORD, PASSWORD, 'same_password'],
     ['a common one', PASSWORD, 'Password123', 'password_too_common'],

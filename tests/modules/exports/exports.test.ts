@@ -71,8 +71,9 @@ describe('contacts are taken out', () => {
   })
 
   test('no cell is taken for a formula, each stands as RFC 4180 says, numbers of phones are digits', async () => {
-    const names = ['=1+1', '+1', '-1', '@SUM(1)', 'a,b', 'say "hi"', 'two\nlines', "'quoted", 'Zoë 😀', '=HYPERLINK("http://x","y")']
+    const names = ['=1+1', '+1', '-1', '@SUM(1)', 'a,b', 'say "hi"', 'two lines', "'quoted", 'Zoë 😀', '=HYPERLINK("http://x","y")']
     for (const [nth, name] of names.entries()) await created({ phone_number: `1555050010${nth}`, name }) // listed in the order they were made
+    world.program.http.db.sqlite.run("update contacts set name = replace(name, 'two lines', 'two\nlines')") // as the platform may tell it
     const { lines } = await exported(world, manager, {
       table: 'contacts',
       columns: ['phone_number', 'name'],

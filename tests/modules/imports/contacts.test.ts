@@ -101,10 +101,11 @@ describe('contacts come in by a file', () => {
       ['15550300003', 'Nobody either', '', NOBODY, '', '', ''],
       ['15550300004', 'Good', 'en', '', '', 'free', '7'],
       ['=15550300005', 'No formula', '', '', '', '', ''],
+      ['15550300006', 'Clears \u001b[2J the screen', '', '', '', '', ''],
     ]
     const file = ['phone_number,name,language,assigned_to,marketing_consent,plan,age', ...rows.map((cells) => cells.join(','))].join('\n')
     const about = await imported(world, manager, { file })
-    expect(countsOf(about)).toEqual([1, 0, 0, 6])
+    expect(countsOf(about)).toEqual([1, 0, 0, 7])
     expect(problems(await reportOf(manager, about, '&outcome=failed'))).toEqual([
       [1, ['phone_number']],
       [2, ['phone_number']],
@@ -112,6 +113,7 @@ describe('contacts come in by a file', () => {
       [4, ['assigned_to']],
       [5, ['assigned_to']],
       [7, ['phone_number']],
+      [8, ['name']],
     ])
     expect(await byNumber('15550300004')).toMatchObject({ name: 'Good', attributes: { plan: 'free', age: 7 } })
     expect(await byNumber('15550300002')).toBeUndefined()

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { nameText } from '../../../lib/fields'
+import { lineText, nameText } from '../../../lib/fields'
 
 const AttributeType = Type.Union([
   Type.Literal('text'),
@@ -16,7 +16,7 @@ const Key = Type.String({
   description: 'Lower-case letters, digits and underscores, beginning with a letter; how programs name the field.',
 })
 const Label = nameText(255, { description: 'How people name the field.' })
-const Options = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+const Options = Type.Array(lineText(255), {
   maxItems: 200,
   description: 'Of a select: what may be chosen.',
 })
