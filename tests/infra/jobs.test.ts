@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/lib/clock'
 import { systemCtx } from '../../src/infra/ctx'
 import { transact } from '../../src/infra/db'
-import { enqueue } from '../../src/infra/jobs/enqueue'
+import { endWaiting, enqueue, rekeyJobsIn } from '../../src/infra/jobs/enqueue'
 import { claimJobs } from '../../src/infra/jobs/claim'
 import { defineJob, LANES, type Gate } from '../../src/infra/jobs/define'
 import { pauseMs, pruneJobs } from '../../src/infra/jobs/record'
@@ -159,6 +159,114 @@ describe('jobs of one serial key', () => {
     expect(claim()).toEqual([])
     bench.deps.db.sqlite.run(`delete from jobs where state = 'executing'`)
     expect(claim()).toEqual(['early'])
+  })
+})
+
+describe('priorities', () => {
+  test('decide which of an organization goes first, of equal ones the oldest; a serial key keeps its order all the same', async () => {
+    using bench = new Workbench({ workers: 1 })
+    const ran: string[] = []
+    const job = notingJob(ran)
+    const urgent = notingJob(ran, { name: 'urgent', priority: 'high' })
+    bench.enqueue(job, ['low'], { priority: 'low' })
+    bench.enqueue(job, ['normal 1', 'normal 2'])
+    bench.enqueue(urgent, ['high 1'])
+    bench.enqueue(job, ['first'], { serialKey: 'a', priority: 'low' })
+    bench.enqueue(job, ['second'], { serialKey: 'a', priority: 'high' })
+    await finish(bench.worker([job, urgent]))
+    expect(ran).toEqual(['high 1', 'normal 1', 'normal 2', 'low', 'first', 'second'])
+  })
+})
+
+describe('what the table itself refuses', () => {
+  const row = (bench: Workbench, set: string): void => void bench.deps.db.sqlite.run(`update jobs set ${set}`)
+
+  test.each([
+    ['a state that is none', "state = 'lost'"],
+    ['one that runs without a lease', "state = 'executing', attempt = 1, attempted_at_ms = 1"],
+    ['one that runs and was never begun', "state = 'executing', lease_until_ms = 1"],
+    ['one that ended at no time', "state = 'discarded'"],
+    ['one that waits and has ended', 'finished_at_ms = 1'],
+    ['a priority that is none', 'priority = 4'],
+    ['success without a run', "state = 'completed', attempt = 1, attempted_at_ms = 1, finished_at_ms = 1"],
+    ['a second attempt without a first', "state = 'retryable', attempt = 1, attempted_at_ms = 1"],
+  ])('%s', (_what, set) => {
+    using bench = new Workbench()
+    bench.enqueue(notingJob([]), ['one'])
+    expect(() => row(bench, set)).toThrow('CHECK constraint failed')
+    expect(bench.states()).toEqual(['available'])
+  })
+
+  test('that one which succeeded goes anywhere', async () => {
+    using bench = new Workbench()
+    const job = notingJob([])
+    bench.enqueue(job, ['one'])
+    await finish(bench.worker([job]))
+    for (const set of ["state = 'available', finished_at_ms = null", "state = 'discarded'"])
+      expect(() => row(bench, set)).toThrow('a job does not go from that state to this one')
+  })
+})
+
+describe('many jobs of one serial key', () => {
+  test('are not looked at again and again: a claim of another organization stays as short as without them', () => {
+    using bench = new Workbench()
+    const job = notingJob([])
+    const crowd = Array.from({ length: 5_000 }, (_, nth) => `${nth}`)
+    bench.enqueue(job, crowd, { serialKey: 'one contact' })
+    bench.enqueue(job, ['free'])
+    const claim = claimJobs(bench.deps, 'default', { slots: 64, after: '' })
+    expect(claim.rows.map(({ args }) => (JSON.parse(args) as { name: string }).name)).toEqual(['0', 'free'])
+    expect(claim.isPartial).toBe(false)
+    expect(bench.rows('select count(*) as n from jobs where is_behind = 1')).toEqual([{ n: 4_999 }])
+  })
+
+  test('come one after the other however they end, come back or are called off, and none is left behind', async () => {
+    using bench = new Workbench({ workers: 3 })
+    let seed = 7
+    const below = (limit: number): number => (seed = (seed * 48_271) % 2_147_483_647) % limit
+    const running = new Set<string>()
+    const overlaps: string[] = []
+    const job = waitingJob(
+      async (ctx, { name }) => {
+        const key = bench.rows<{ key: string }>('select serial_key as key from jobs where id = ?', ctx.jobId)[0]?.key ?? ''
+        if (running.has(key)) overlaps.push(name)
+        running.add(key)
+        await Promise.resolve()
+        running.delete(key)
+        const dice = below(10)
+        if (dice === 0) throw new Error('not now')
+        if (dice === 1) return { snoozeMs: below(120) * SECOND_MS }
+        if (dice === 2) return { cancel: 'not wanted' }
+        if (dice === 3 && ctx.attempt < 3) return { retryInMs: 1, reason: 'again' }
+        return undefined
+      },
+      { maxAttempts: 4 },
+    )
+    const worker = bench.worker([job])
+    for (let round = 0; round < 40; round += 1) {
+      for (const key of ['a', 'b', 'c'])
+        bench.enqueue(job, [`${key}${round}`, `${key}${round}+`], {
+          serialKey: key,
+          ...(below(4) === 0 ? { runAtMs: bench.clock.nowMs() + below(90_000) } : {}),
+        })
+      const ctx = systemCtx(bench.deps, 'org-a')
+      if (below(5) === 0)
+        transact(bench.deps.db, (tx) =>
+          endWaiting(tx, ctx, { kind: job.name, serialKeys: ['b'], args: { name: `b${round}` } }, { state: 'cancelled', reason: 'off' }),
+        )
+      if (below(7) === 0)
+        transact(bench.deps.db, (tx) =>
+          rekeyJobsIn(tx, ctx, { from: 'c', to: 'a', isMeant: (args) => (args as { name: string }).name.endsWith('+') }),
+        )
+      if (round % 2 === 0) await finish(worker)
+      bench.clock.advance({ seconds: below(40) })
+    }
+    for (let round = 0; round < 300 && bench.rows('select 1 from jobs where finished_at_ms is null').length > 0; round += 1) {
+      bench.clock.advance({ minutes: 2 })
+      await finish(worker)
+    }
+    expect(bench.rows('select state, is_behind from jobs where finished_at_ms is null')).toEqual([])
+    expect(overlaps).toEqual([])
   })
 })
 

@@ -11,6 +11,7 @@ import {
   type JobDefinition,
   type Lane,
   type Outcome,
+  type Priority,
   type TransactionJob,
 } from '../../src/infra/jobs/define'
 import { enqueue, type NewJob } from '../../src/infra/jobs/enqueue'
@@ -30,6 +31,7 @@ interface Named {
 
 interface Options {
   lane?: Lane
+  priority?: Priority
   maxAttempts?: number
   whenDiscarded?: (tx: Tx, ctx: JobCtx, args: Named, reason: string) => void
 }

@@ -25,7 +25,13 @@ const nextOrganization = compiled((orm) =>
   orm
     .select({ organizationId: jobs.organizationId })
     .from(jobs)
-    .where(and(eq(jobs.lane, sql.placeholder('lane')), sql`${jobs.state} = 'available'`, gt(jobs.organizationId, sql.placeholder('after'))))
+    .where(
+      and(
+        eq(jobs.lane, sql.placeholder('lane')),
+        sql`${jobs.state} = 'available' and ${jobs.isBehind} = 0`,
+        gt(jobs.organizationId, sql.placeholder('after')),
+      ),
+    )
     .orderBy(jobs.lane, jobs.organizationId)
     .limit(1)
     .prepare(),
@@ -38,7 +44,7 @@ const firstGateKey = compiled((orm) =>
     .where(
       and(
         eq(jobs.lane, sql.placeholder('lane')),
-        sql`${jobs.state} = 'available'`,
+        sql`${jobs.state} = 'available' and ${jobs.isBehind} = 0`,
         eq(jobs.organizationId, sql.placeholder('organizationId')),
       ),
     )
@@ -54,7 +60,7 @@ const nextGateKey = compiled((orm) =>
     .where(
       and(
         eq(jobs.lane, sql.placeholder('lane')),
-        sql`${jobs.state} = 'available'`,
+        sql`${jobs.state} = 'available' and ${jobs.isBehind} = 0`,
         eq(jobs.organizationId, sql.placeholder('organizationId')),
         gt(jobs.gateKey, sql.placeholder('after')),
       ),
@@ -64,26 +70,38 @@ const nextGateKey = compiled((orm) =>
     .prepare(),
 )
 
-const claimable = compiled((orm) =>
-  orm
-    .select({ id: jobs.id })
+/**
+ * The next available jobs of a gate after a place, with what holds each back: `isBehind` an earlier one of its serial key that runs or
+ * could run, `isPatient` an earlier one that is to be tried again soon.
+ */
+const candidates = compiled((orm) =>
+  orm // columns are spelled out: Drizzle names those of a single table without it, which inside these would be the other one's
+    .select({
+      id: jobs.id,
+      priority: jobs.priority,
+      isBehind: sql<number>`jobs.serial_key is not null and (
+        exists (select 1 from jobs other where other.serial_key = jobs.serial_key and other.serial_key is not null
+          and other.gate_key = jobs.gate_key and other.state = 'executing')
+        or exists (select 1 from jobs other where other.serial_key = jobs.serial_key and other.serial_key is not null
+          and other.gate_key = jobs.gate_key and other.id < jobs.id
+          and other.state in ('scheduled', 'available', 'executing', 'retryable') and other.state = 'available'))`,
+      isPatient: sql<number>`jobs.serial_key is not null and exists (
+        select 1 from jobs other where other.serial_key = jobs.serial_key and other.serial_key is not null
+          and other.gate_key = jobs.gate_key and other.id < jobs.id
+          and other.state in ('scheduled', 'available', 'executing', 'retryable')
+          and other.first_attempted_at_ms > ${sql.placeholder('patientSinceMs')} and other.first_attempted_at_ms <= ${sql.placeholder('nowMs')})`,
+    })
     .from(jobs)
     .where(
       and(
         eq(jobs.lane, sql.placeholder('lane')),
-        sql`${jobs.state} = 'available'`,
+        sql`${jobs.state} = 'available' and ${jobs.isBehind} = 0`,
         eq(jobs.organizationId, sql.placeholder('organizationId')),
         eq(jobs.gateKey, sql.placeholder('gateKey')),
-        sql`(${jobs.serialKey} is null or not exists (
-          select 1 from jobs other
-          where other.serial_key = ${jobs.serialKey} and other.gate_key = ${jobs.gateKey} and other.id <> ${jobs.id}
-            and other.state in ('scheduled', 'available', 'executing', 'retryable')
-            and (other.state = 'executing' or (other.id < ${jobs.id}
-              and (other.state = 'available' or other.first_attempted_at_ms > ${sql.placeholder('patientSinceMs')})))
-        ))`,
+        sql`(${jobs.priority}, ${jobs.id}) > (${sql.placeholder('afterPriority')}, ${sql.placeholder('afterId')})`,
       ),
     )
-    .orderBy(jobs.id)
+    .orderBy(jobs.priority, jobs.id)
     .limit(sql.placeholder('limit'))
     .prepare(),
 )
@@ -143,41 +161,85 @@ function organizationsInTurn(db: Db, lane: Lane, after: string, bounds: Bounds):
   return turns
 }
 
+/** What a claim came to. */
+export interface Claim {
+  /** The jobs, in the order they are to be begun: those of organizations with little work first. */
+  rows: JobRow[]
+  /** The organization that was served last, where the next turn goes on. */
+  after: string
+  /** Whether it is worth claiming again at once: only a part of what waits was looked at. */
+  isPartial: boolean
+}
+
 /**
- * Chooses up to `slots` available jobs of a lane, in turns between organizations, evenly between the gates of one and in order
- * behind each, and leases them to this process. Returns the rows and the organization that was served last, where the next turn
- * goes on.
+ * Chooses up to `slots` available jobs of a lane, in turns between organizations, evenly between the gates of one and by priority and
+ * age behind each, and leases them to this process.
  */
-export function claimJobs(
-  deps: Pick<Deps, 'db' | 'clock'>,
-  lane: Lane,
-  at: { slots: number; after: string; bounds?: Bounds },
-): { rows: JobRow[]; after: string } {
+export function claimJobs(deps: Pick<Deps, 'db' | 'clock'>, lane: Lane, at: { slots: number; after: string; bounds?: Bounds }): Claim {
   const nowMs = deps.clock.nowMs()
   const turns = organizationsInTurn(deps.db, lane, at.after, at.bounds ?? UNBOUNDED)
   const share = Math.max(1, Math.floor(at.slots / Math.max(1, turns.length)))
-  const ids: string[] = []
+  const byTurn: string[][] = []
+  const seen: Seen = { behind: [], isPartial: false }
+  let left = at.slots
   let after = at.after
   for (const turn of turns) {
-    const limit = Math.min(share, at.slots - ids.length, turn.room)
+    const limit = Math.min(share, left, turn.room)
     if (limit <= 0) break
-    ids.push(...chooseOf(deps.db, lane, turn, { limit, patientSinceMs: nowMs - SERIAL_PATIENCE_MS, nowMs }))
+    const ids = chooseOf(deps.db, lane, turn, { limit, patientSinceMs: nowMs - SERIAL_PATIENCE_MS, nowMs }, seen)
+    byTurn.push(ids)
+    left -= ids.length
     after = turn.organizationId
   }
-  return { rows: ids.length === 0 ? [] : lease(deps.db, ids, nowMs), after }
+  const ids = byTurn.toSorted((a, b) => a.length - b.length).flat()
+  return { rows: ids.length + seen.behind.length === 0 ? [] : lease(deps.db, ids, seen.behind, nowMs), after, isPartial: seen.isPartial }
+}
+
+/** What a claim came across beside the jobs it takes: those behind an earlier one, and whether it stopped looking before the end. */
+interface Seen {
+  behind: string[]
+  isPartial: boolean
 }
 
 /** The next jobs of one organization: each gate gets an even part of what is still to be given away, whoever comes first by turns. */
-function chooseOf(db: Db, lane: Lane, turn: Turn, at: { limit: number; patientSinceMs: number; nowMs: number }): string[] {
+function chooseOf(db: Db, lane: Lane, turn: Turn, at: { limit: number; patientSinceMs: number; nowMs: number }, seen: Seen): string[] {
   const { organizationId, gates } = turn
   const first = gates.length === 1 ? 0 : at.nowMs % gates.length
   const ids: string[] = []
   for (const [index, gate] of [...gates.slice(first), ...gates.slice(0, first)].entries()) {
     const limit = Math.min(gate.room, Math.ceil((at.limit - ids.length) / (gates.length - index)))
     if (limit <= 0) break
-    for (const { id } of claimable(db).all({ lane, organizationId, gateKey: gate.key, limit, patientSinceMs: at.patientSinceMs }))
-      ids.push(id)
+    ids.push(
+      ...chooseBehind(db, { lane, organizationId, gateKey: gate.key, limit, patientSinceMs: at.patientSinceMs, nowMs: at.nowMs }, seen),
+    )
   }
+  return ids
+}
+
+/** Jobs looked at in one go, and behind one gate in one claim. */
+const LOOK = 64
+const MOST_LOOKS = 8
+
+/** The next jobs behind one gate that may start; those behind an earlier one of their key are noted, so that nobody looks at them again. */
+function chooseBehind(
+  db: Db,
+  at: { lane: Lane; organizationId: string; gateKey: string; limit: number; patientSinceMs: number; nowMs: number },
+  seen: Seen,
+): string[] {
+  const ids: string[] = []
+  let after = { afterPriority: 0, afterId: '' }
+  for (let look = 0; look < MOST_LOOKS; look += 1) {
+    const limit = look === 0 ? at.limit : LOOK
+    const found = candidates(db).all({ ...at, ...after, limit })
+    for (const { id, isBehind, isPatient } of found) {
+      if (isBehind) seen.behind.push(id)
+      else if (!isPatient && ids.length < at.limit) ids.push(id)
+    }
+    const last = found.at(-1)
+    if (ids.length >= at.limit || !last || found.length < limit) return ids
+    after = { afterPriority: last.priority, afterId: last.id }
+  }
+  seen.isPartial = true
   return ids
 }
 
@@ -196,9 +258,21 @@ const leaseAll = compiled((orm) =>
     .prepare(),
 )
 
-function lease(db: Db, ids: string[], nowMs: number): JobRow[] {
-  const rows = transact(db, () => leaseAll(db).all({ ids: JSON.stringify(ids), nowMs, leaseUntilMs: nowMs + LEASE_MS }))
-  return rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+const holdBack = compiled((orm) =>
+  orm
+    .update(jobs)
+    .set({ isBehind: true })
+    .where(sql`${jobs.id} in (select value from json_each(${sql.placeholder('ids')}))`)
+    .prepare(),
+)
+
+function lease(db: Db, ids: string[], behind: string[], nowMs: number): JobRow[] {
+  const rows = transact(db, () => {
+    if (behind.length > 0) holdBack(db).run({ ids: JSON.stringify(behind) })
+    return ids.length === 0 ? [] : leaseAll(db).all({ ids: JSON.stringify(ids), nowMs, leaseUntilMs: nowMs + LEASE_MS })
+  })
+  const place = new Map(ids.map((id, index) => [id, index]))
+  return rows.toSorted((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0))
 }
 
 const isDue = and(sql`${jobs.state} in ('scheduled', 'retryable')`, lte(jobs.scheduledAtMs, sql.placeholder('nowMs')))

@@ -8,6 +8,10 @@ import type { Tx } from '../db'
 export const LANES = ['inbound', 'inbound-status', 'inbound-account', 'media', 'send', 'default'] as const
 export type Lane = (typeof LANES)[number]
 
+/** Which of an organization's jobs of a lane and gate goes first, and how the table says it. */
+export const PRIORITIES = { high: 1, normal: 2, low: 3 } as const
+export type Priority = keyof typeof PRIORITIES
+
 /** How far a gate stands open for the jobs of one key. */
 export interface Opening {
   /** So many may start now. */
@@ -53,6 +57,7 @@ export type Outcome =
 interface Common<A> {
   name: string
   lane: Lane
+  priority: Priority
   maxAttempts: number
   check: TypeCheck<TSchema>
   /** What to do when the last attempt has failed, in the transaction that discards the job. */
@@ -86,6 +91,7 @@ export function defineJob<S extends TSchema>(job: {
   name: string
   lane: Lane
   args: S
+  priority?: Priority
   maxAttempts?: number
   timeoutMs?: number
   whenDiscarded?: (tx: Tx, ctx: JobCtx, args: Static<S>, reason: string) => void
@@ -95,6 +101,7 @@ export function defineJob<S extends TSchema>(job: {
   const { args, ...rest } = job
   return {
     mode: 'async',
+    priority: 'normal',
     maxAttempts: DEFAULT_ATTEMPTS,
     timeoutMs: DEFAULT_TIMEOUT_MS,
     ...rest,
@@ -107,6 +114,7 @@ export function defineTransactionJob<S extends TSchema>(job: {
   name: string
   lane: Lane
   args: S
+  priority?: Priority
   maxAttempts?: number
   isKept?: boolean
   whenDiscarded?: (tx: Tx, ctx: JobCtx, args: Static<S>, reason: string) => void
@@ -115,6 +123,7 @@ export function defineTransactionJob<S extends TSchema>(job: {
   const { args, ...rest } = job
   return {
     mode: 'transaction',
+    priority: 'normal',
     maxAttempts: DEFAULT_ATTEMPTS,
     isKept: true,
     ...rest,

@@ -2,7 +2,7 @@ import { and, between, eq, inArray, sql, type SQL } from 'drizzle-orm'
 
 import type { Ctx } from '../ctx'
 import { compiled, type Tx } from '../db'
-import type { JobDefinition } from './define'
+import { PRIORITIES, type JobDefinition, type Priority } from './define'
 import { jobs } from './table'
 
 /** What to run and when; without `runAtMs` as soon as a worker is free. */
@@ -13,6 +13,8 @@ export interface NewJob<A> {
   serialKey?: string
   /** The gate of the lane it waits at. */
   gateKey?: string
+  /** Which of the organization's jobs behind the gate goes first; that of the definition unless said. A serial key keeps its order all the same. */
+  priority?: Priority
   /** A second job with the same key is not enqueued, also after the first one ended (until it is pruned). */
   uniqueKey?: string
 }
@@ -29,6 +31,12 @@ const insertJob = compiled((orm) =>
       args: sql.placeholder('args'),
       serialKey: sql.placeholder('serialKey'),
       gateKey: sql.placeholder('gateKey'),
+      priority: sql.placeholder('priority'),
+      // Behind one that waits or runs it need not be looked at until that one has moved.
+      isBehind: sql`${sql.placeholder('serialKey')} is not null and ${sql.placeholder('state')} = 'available' and exists (
+        select 1 from jobs other where other.serial_key = ${sql.placeholder('serialKey')} and other.serial_key is not null
+          and other.gate_key = ${sql.placeholder('gateKey')}
+          and other.state in ('scheduled', 'available', 'executing', 'retryable') and other.state in ('available', 'executing'))`,
       uniqueKey: sql.placeholder('uniqueKey'),
       maxAttempts: sql.placeholder('maxAttempts'),
       scheduledAtMs: sql.placeholder('scheduledAtMs'),
@@ -54,6 +62,7 @@ export function enqueue<A>(tx: Tx, ctx: Ctx, job: JobDefinition<A>, what: NewJob
     args: JSON.stringify(what.args),
     serialKey: what.serialKey ?? null,
     gateKey: what.gateKey ?? '',
+    priority: PRIORITIES[what.priority ?? job.priority],
     uniqueKey: what.uniqueKey ?? null,
     maxAttempts: job.maxAttempts,
     scheduledAtMs,
@@ -126,6 +135,11 @@ export function rekeyJobsIn(tx: Tx, ctx: Ctx, move: { from: string; to: string; 
   tx.update(jobs)
     .set({ serialKey: to })
     .where(sql`${jobs.id} in (select value from json_each(${JSON.stringify(ids)}))`)
+    .run()
+  // Who stood behind whom is found out anew.
+  tx.update(jobs)
+    .set({ isBehind: false })
+    .where(and(inArray(jobs.serialKey, [move.from, to]), sql`${jobs.isBehind} = 1`))
     .run()
 }
 

@@ -18,6 +18,10 @@ export const jobs = sqliteTable(
     serialKey: text('serial_key'),
     /** Jobs with the same key start only as fast as the gate of their lane allows; empty where nothing holds them back. */
     gateKey: text('gate_key').notNull().default(''),
+    /** Which of an organization's jobs behind one gate goes first: 1 before 2 before 3. */
+    priority: integer('priority').notNull().default(2),
+    /** Whether an earlier job of its serial key was seen before it: it is looked at again when that one has moved. */
+    isBehind: integer('is_behind', { mode: 'boolean' }).notNull().default(false),
     /** At most one job ever exists for a key. */
     uniqueKey: text('unique_key'),
     attempt: integer('attempt').notNull().default(0),
@@ -33,11 +37,21 @@ export const jobs = sqliteTable(
     errors: text('errors').notNull().default('[]'),
   },
   (table) => [
+    check('jobs_state', sql`${table.state} in ('scheduled', 'available', 'executing', 'retryable', 'completed', 'cancelled', 'discarded')`),
+    check('jobs_priority', sql`${table.priority} between 1 and 3`),
+    check('jobs_attempt', sql`${table.attempt} >= 0`),
+    check(
+      'jobs_attempted',
+      sql`${table.state} not in ('executing', 'retryable', 'completed') or (${table.attempt} > 0 and ${table.attemptedAtMs} is not null)`,
+    ),
     check('jobs_lease', sql`(${table.state} = 'executing') = (${table.leaseUntilMs} is not null)`),
     check('jobs_finished', sql`(${table.state} in ('completed', 'cancelled', 'discarded')) = (${table.finishedAtMs} is not null)`),
     index('jobs_available')
-      .on(table.lane, table.organizationId, table.gateKey, table.id)
-      .where(sql`${table.state} = 'available'`),
+      .on(table.lane, table.organizationId, table.gateKey, table.priority, table.id)
+      .where(sql`${table.state} = 'available' and ${table.isBehind} = 0`),
+    index('jobs_behind')
+      .on(table.serialKey, table.gateKey, table.id)
+      .where(sql`${table.isBehind} = 1`),
     index('jobs_due')
       .on(table.scheduledAtMs)
       .where(sql`${table.state} in ('scheduled', 'retryable')`),
@@ -47,6 +61,9 @@ export const jobs = sqliteTable(
     index('jobs_serial')
       .on(table.serialKey, table.id)
       .where(sql`${table.serialKey} is not null and ${table.state} in ('scheduled', 'available', 'executing', 'retryable')`),
+    index('jobs_serial_executing')
+      .on(table.serialKey, table.gateKey)
+      .where(sql`${table.serialKey} is not null and ${table.state} = 'executing'`),
     uniqueIndex('jobs_unique')
       .on(table.uniqueKey)
       .where(sql`${table.uniqueKey} is not null`),
@@ -54,5 +71,27 @@ export const jobs = sqliteTable(
     index('jobs_ended')
       .on(table.state, table.finishedAtMs)
       .where(sql`${table.finishedAtMs} is not null`),
+  ],
+)
+
+/** Work that comes again and again: which of its times was the last, and what came of it. */
+export const jobSchedules = sqliteTable(
+  'job_schedules',
+  {
+    name: text('name').primaryKey(),
+    /** The time it was due for the last time, by its rhythm. */
+    slotMs: integer('slot_ms').notNull(),
+    /** The job that was enqueued then; `null` until there was one. */
+    jobId: text('job_id'),
+    lastRunAtMs: integer('last_run_at_ms'),
+    /** The state that run left its job in. */
+    lastOutcome: text('last_outcome', { enum: ['completed', 'scheduled', 'retryable', 'cancelled', 'discarded'] }),
+  },
+  (table) => [
+    check(
+      'job_schedules_outcome',
+      sql`${table.lastOutcome} is null or ${table.lastOutcome} in ('completed', 'scheduled', 'retryable', 'cancelled', 'discarded')`,
+    ),
+    check('job_schedules_run', sql`(${table.lastOutcome} is null) = (${table.lastRunAtMs} is null)`),
   ],
 )

@@ -117,7 +117,7 @@ export class Worker {
     const slots = Math.min(width - running.length, this.fits.get(lane) ?? width)
     if (slots <= 0) return 0
     const bounds = boundsOf(this.deps, { lane, gate: this.gates.get(lane), running })
-    const { rows, after } = claimJobs(this.deps, lane, { slots, after: this.turnAfter.get(lane) ?? '', bounds })
+    const { rows, after, isPartial } = claimJobs(this.deps, lane, { slots, after: this.turnAfter.get(lane) ?? '', bounds })
     this.turnAfter.set(lane, after)
     this.gateOpensAtMs = Math.min(this.gateOpensAtMs, bounds.nextAtMs())
     const batch: { row: JobRow; job: TransactionJob }[] = []
@@ -129,7 +129,7 @@ export class Worker {
       else this.launch(row, job)
     }
     if (batch.length > 0) this.learn(lane, batch.length, this.runBatch(batch))
-    return rows.length
+    return rows.length + (isPartial ? 1 : 0)
   }
 
   /** Remembers how many jobs fit into one transaction: what is leased and given back is work for nothing. */
