@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 
-import type { Program } from './container'
+import { metricsSources, type Program } from './container'
 import { docsRoutes, openApiDocument } from './http/docs'
 import { errorMapper } from './http/errors'
 import { assertEveryRouteIsGuarded } from './http/guard'
@@ -49,7 +49,7 @@ import { realtimeRoutes, SOCKET_LIMITS } from './modules/realtime'
 import { permissionRoutes, roleRoutes } from './modules/roles'
 import { PERMISSIONS } from './modules/roles/catalog'
 import { tagRoutes } from './modules/tags'
-import { healthRoutes, jobRoutes } from './modules/system'
+import { healthRoutes, jobRoutes, metricsRoutes } from './modules/system'
 
 /** Bun's own limit stands far above ours, bytes: beyond it a body is cut off without an envelope. */
 const BODY_CEILING = 1024 * 1024 * 1024
@@ -145,6 +145,7 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
     .use(inboundRoutes(http))
     .use(jobRoutes(http, program.registry.jobs))
     .use(healthRoutes(http, program.lifecycle))
+    .use(metricsRoutes(http, metricsSources(program)))
     .use(analyticsRoutes(http))
     .use(realtimeRoutes(http, program.realtime))
     .use(docsRoutes(http, describe))

@@ -12,6 +12,9 @@ const whole = (description: string, fallback: number, range: { minimum: number; 
 const oneOf = <T extends string[]>(description: string, fallback: T[number], words: [...T]) =>
   Type.Unsafe<T[number]>(Type.String({ description, default: fallback, enum: words }))
 
+/** Where metrics are served unless somebody says otherwise; a port that is taken is no reason not to start then. */
+export const DEFAULT_METRICS_ADDRESS = '127.0.0.1:9464'
+
 /** Every environment variable of the server with its meaning and default; the README's table is made from it. */
 export const Environment = Type.Object({
   HOST: text('Address to listen on.', '0.0.0.0'),
@@ -155,6 +158,23 @@ export const Environment = Type.Object({
     maximum: 36_500,
   }),
   AUDIT_RETENTION_DAYS: whole('How long entries of the audit log are kept.', 730, { minimum: 1, maximum: 36_500 }),
+  BACKUP_INTERVAL_HOURS: whole('So often a backup is made by itself; 0 never.', 24, { minimum: 0, maximum: 8_760 }),
+  BACKUP_KEEP: whole('So many of the backups that were made by themselves are kept.', 7, { minimum: 1, maximum: 1_000 }),
+  BACKUP_DIR: Type.Optional(Type.String({ description: 'Folder of the backups.', minLength: 1, shown: '`DATA_DIR/backups`' })),
+  METRICS_TOKEN: Type.Optional(
+    Type.String({
+      description: 'Token with which metrics can be read: `GET /metrics` with `Authorization: Bearer`.',
+      minLength: 16,
+      secret: true,
+    }),
+  ),
+  METRICS_ADDRESS: Type.String({
+    description: 'Address of its own on which metrics are served, host:port; without METRICS_TOKEN the only one. Set but empty: none.',
+    default: DEFAULT_METRICS_ADDRESS,
+    listener: true,
+    mayBeEmpty: true,
+  }),
+  METRICS_PER_ORG: oneOf('Whether metrics of waiting work name the organization.', 'false', ['true', 'false']),
   LOG_LEVEL: oneOf('Least important level that is logged.', 'info', ['debug', 'info', 'warn', 'error']),
   LOG_FORMAT: oneOf('`json` for machines, `pretty` for people.', 'json', ['json', 'pretty']),
   SHUTDOWN_SECONDS: whole('How long a graceful stop waits for what is running.', 8, { minimum: 1, maximum: 300 }),
@@ -203,6 +223,11 @@ export interface Config {
   sockets: { perUser: number; perOrganization: number; perProcess: number }
   orgCreation: Values['ORG_CREATION']
   auditRetentionDays: number
+  backups: { intervalHours: number; keep: number; dir: string | null }
+  metricsToken: string | null
+  /** `null` when metrics have no address of their own. */
+  metricsAddress: { host: string; port: number } | null
+  hasMetricsPerOrganization: boolean
   hasOpenRegistration: boolean
   orphanAccountDays: number
   logLevel: Values['LOG_LEVEL']
@@ -235,6 +260,9 @@ export interface VariableFacts {
   origins?: boolean
   exceptions?: boolean
   hosts?: boolean
+  listener?: boolean
+  /** Whether set to nothing is something else than not set. */
+  mayBeEmpty?: boolean
   secret?: boolean
   shown?: string
 }
@@ -268,6 +296,7 @@ function problemOf(facts: VariableFacts, value: string | number): string | null 
   if (facts.cidrs && parseCidrs(value) === null) return 'must be a list of addresses or CIDR ranges'
   if (facts.exceptions && parseExceptions(value) === null) return 'must be a list of addresses, CIDR ranges or host:port'
   if (facts.hosts && !listOf(value).every(isHost)) return 'must be a list of host names'
+  if (facts.listener && value !== '' && readListener(value) === null) return 'must be host:port, or empty'
   if (facts.origins && !listOf(value).every(isOrigin))
     return 'must be a list of exact origins such as https://app.example.com; * is refused'
   return null
@@ -286,13 +315,20 @@ function isHttpUrl(written: string): boolean {
 
 const isHost = (written: string): boolean => /^[A-Za-z0-9.-]+(:\d{1,5})?$/.test(written)
 
+/** Reads `host:port`, an IPv6 address in brackets; `null` when it is none. */
+function readListener(value: string): { host: string; port: number } | null {
+  const [, host, port] = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):(\d{1,5})$/.exec(value) ?? []
+  if (host === undefined || Number(port) > 65_535) return null
+  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) }
+}
+
 const isOrigin = (written: string): boolean => isHttpUrl(written) && !written.includes('*') && new URL(written).origin === written
 
 /** The written value of a variable or of its `X_FILE` twin; `undefined` when neither is set. Throws with a sentence. */
-function written(env: Record<string, string | undefined>, name: string): string | undefined {
+function written(env: Record<string, string | undefined>, name: string, mayBeEmpty = false): string | undefined {
   const file = env[`${name}_FILE`]
   const direct = env[name]
-  if (file === undefined || file === '') return direct === '' ? undefined : direct
+  if (file === undefined || file === '') return direct === '' && !mayBeEmpty ? undefined : direct
   if (direct !== undefined && direct !== '') throw new Error(`${name} and ${name}_FILE are both set; keep one`)
   try {
     return readFileSync(file, 'utf8').trim()
@@ -310,7 +346,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const values: Record<string, string | number | undefined> = {}
   for (const [name, facts] of variables()) {
     try {
-      const raw = written(env, name)
+      const raw = written(env, name, facts.mayBeEmpty)
       const value = raw === undefined ? facts.default : facts.type === 'integer' ? (/^-?\d+$/.test(raw.trim()) ? Number(raw) : NaN) : raw
       const problem = value === undefined ? null : problemOf(facts, value)
       if (problem) problems.push(`${name} ${problem}`)
@@ -365,6 +401,10 @@ function configOf(values: Values): Config {
     sockets: { perUser: values.WS_PER_USER, perOrganization: values.WS_PER_ORG, perProcess: values.WS_MAX },
     orgCreation: values.ORG_CREATION,
     auditRetentionDays: values.AUDIT_RETENTION_DAYS,
+    backups: { intervalHours: values.BACKUP_INTERVAL_HOURS, keep: values.BACKUP_KEEP, dir: values.BACKUP_DIR ?? null },
+    metricsToken: values.METRICS_TOKEN ?? null,
+    metricsAddress: readListener(values.METRICS_ADDRESS),
+    hasMetricsPerOrganization: values.METRICS_PER_ORG === 'true',
     hasOpenRegistration: values.OPEN_REGISTRATION === 'true',
     orphanAccountDays: values.ORPHAN_ACCOUNT_DAYS,
     logLevel: values.LOG_LEVEL,

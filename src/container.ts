@@ -18,6 +18,8 @@ import { createHub, type Hub } from './infra/hub'
 import { createIdempotency } from './infra/idempotency/idempotency'
 import { Worker } from './infra/jobs/worker'
 import type { Log } from './infra/log'
+import { createMetrics } from './infra/metrics/metrics'
+import { watchPlatform } from './infra/metrics/platform'
 import { migrate, MigrationError, migrationStatus, type Migration } from './infra/migrate'
 import { createRelay, openEventLog, type Relay } from './infra/outbox/relay'
 import type { Settings } from './infra/settings'
@@ -35,6 +37,7 @@ import type { FrameDesk } from './modules/realtime/client-frames'
 import { createRealtime } from './modules/realtime/service'
 import { publishEvents } from './modules/realtime/topics'
 import { runSeeds } from './modules/roles/seeds'
+import type { Sources } from './modules/system/gauges'
 import type { Lifecycle } from './modules/system/readiness'
 import { createPasswordHasher } from './modules/users/password'
 import { readKey } from './config'
@@ -176,15 +179,26 @@ export const filesOf = (dir: Pick<DataDir, 'path'>): FileStore => openFiles(join
 export const platformOf = (config: Config, clock: Clock): PlatformClient =>
   createPlatformClient({ baseUrl: config.platformBaseUrl, mediaHosts: config.platformMediaHosts, nowMs: () => clock.nowMs() })
 
+/** What metrics are read from. */
+export const metricsSources = ({ lifecycle, realtime, http }: Program): Sources => ({
+  lifecycle,
+  sockets: realtime.sockets,
+  version: http.version,
+})
+
 /** Puts the program together. Nothing runs and nothing listens yet. */
 export function createProgram(config: Config, secrets: Secrets, around: Surroundings, dataDir: string | null): Program {
   const settings = settingsOf(config, secrets)
   const queue = createQueue(around.clock)
+  const metrics = createMetrics()
+  around.db.watch = { took: (seconds) => metrics.dbTransaction.of().observe(seconds), busy: () => metrics.dbBusy.inc() }
   const deps: Deps = {
     ...around,
+    metrics,
+    platform: watchPlatform(around.platform, metrics),
     settings,
     vault: createVault(secrets.roots),
-    throttle: createThrottle(around.db, around.clock, queue),
+    throttle: createThrottle(around.db, around.clock, { queue, refused: (bucket) => metrics.rateLimited.inc({ bucket }) }),
     fetchGuarded: createGuardedFetch({ exceptions: config.egressAllow }),
   }
   const hasher = createPasswordHasher(settings.passwordMemoryMib, queue)
@@ -194,15 +208,23 @@ export function createProgram(config: Config, secrets: Secrets, around: Surround
     authenticate: createAuthenticate(deps, auth.tokens),
     clientAddress: clientAddressReader(config.trustedProxies),
     limiters: {
-      standard: createRateLimiter({ perMinute: settings.rateStandard, clock: around.clock }),
-      bulk: createRateLimiter({ perMinute: settings.rateBulk, clock: around.clock }),
+      standard: createRateLimiter({
+        perMinute: settings.rateStandard,
+        clock: around.clock,
+        refused: () => metrics.rateLimited.inc({ bucket: 'standard' }),
+      }),
+      bulk: createRateLimiter({
+        perMinute: settings.rateBulk,
+        clock: around.clock,
+        refused: () => metrics.rateLimited.inc({ bucket: 'bulk' }),
+      }),
     },
     idempotency: createIdempotency(deps),
     creatingRoutes: new Map(),
     idPlaces: new Map(),
     version: VERSION,
   }
-  const hub = createHub()
+  const hub = createHub((type, sockets) => metrics.wsFrames.inc({ type }, sockets))
   const registry = createRegistry(() => relay)
   const { logId } = openEventLog(deps)
   const relay: Relay = createRelay(deps, registry.reactions, (batch) => publishEvents(deps, hub, batch, realtime.sockets))

@@ -1,11 +1,13 @@
 import type { Server } from 'bun'
 
-import type { Config } from './config'
+import { DEFAULT_METRICS_ADDRESS, type Config } from './config'
 import { SECOND_MS } from './lib/clock'
 import { createApp } from './app'
 import { createProgram, filesOf, machine, openSecrets, openStorage, platformOf, type Program } from './container'
 import { lockDataDir, openDataDir } from './infra/storage-dir'
 import { openLog } from './infra/log'
+import { measureLoopLag } from './infra/metrics/loop-lag'
+import { listenForMetrics } from './metrics-listener'
 import { repairSystemRoles } from './modules/roles/service'
 import { requireReadableSecrets } from './modules/accounts/secrets-check'
 import { createFirstAdmin } from './modules/users/first-start'
@@ -54,11 +56,13 @@ export async function startServer(
     const first = await createFirstAdmin(program.http, program.auth.hasher, config.admin)
     if (first) options.tell(first) // before anything else can fail: the password is known nowhere else
     const running = serveProgram(program, config)
+    const metrics = serveMetrics(program, config.metricsAddress)
     log.info({ port: running.port, base_url: config.baseUrl, version: program.http.version }, 'listening')
     return {
       ...running,
       async stop() {
         await running.stop()
+        await metrics?.stop(true)
         db.sqlite.run('pragma wal_checkpoint(truncate)')
         db.sqlite.close()
         lock.release()
@@ -68,6 +72,19 @@ export async function startServer(
   } catch (error) {
     lock.release()
     throw error
+  }
+}
+
+/** Serves metrics on their own address. A default address that is taken is told and let be; one that was chosen is a fault. Throws ListenError. */
+function serveMetrics(program: Program, at: Config['metricsAddress']): Server<unknown> | null {
+  if (at === null) return null
+  try {
+    return listenForMetrics(program, at)
+  } catch {
+    const shown = `${at.host}:${at.port}`
+    if (shown !== DEFAULT_METRICS_ADDRESS) throw new ListenError(`The address ${shown} cannot be listened on; set METRICS_ADDRESS.`)
+    program.http.log.warn({ address: shown }, 'metrics are not served: the address is taken; set METRICS_ADDRESS')
+    return null
   }
 }
 
@@ -98,6 +115,7 @@ function serveProgram(program: Program, config: Pick<Config, 'host' | 'port' | '
   const { relay, worker, realtime } = program
   relay.drain()
   const server = listenFor(program, config)
+  program.lifecycle.process = { pendingRequests: () => server.pendingRequests, loopLag: measureLoopLag() }
   program.http.db.afterCommit = () => {
     relay.wake()
     worker.wake()
@@ -146,6 +164,7 @@ async function stopProgram(program: Program, server: Server<unknown>, graceMs: n
   program.relay.drain()
   program.http.platform.close()
   program.http.db.afterCommit = () => undefined
+  program.lifecycle.process?.loopLag.stop()
   // A wake of the relay or the worker may still be on its way; after this turn nobody touches the database any more.
   await pause(0)
 }

@@ -92,8 +92,13 @@ test('what is set is used, in the units the program thinks in', () => {
   expect(config.secretKey?.toString('hex')).toBe('ab'.repeat(32))
 })
 
-test('an empty variable is one that is not set', () => {
-  expect(readConfig(Object.fromEntries(variables().map(([name]) => [name, ''])))).toEqual(readConfig({}))
+test('an empty variable is one that is not set, but where nothing means something', () => {
+  const empty = Object.fromEntries(variables().map(([name]) => [name, '']))
+  expect(readConfig(empty)).toEqual({ ...readConfig({}), metricsAddress: null })
+  expect(readConfig({}).metricsAddress).toEqual({ host: '127.0.0.1', port: 9464 })
+  expect(readConfig({ METRICS_ADDRESS: '[::1]:9000' }).metricsAddress).toEqual({ host: '::1', port: 9000 })
+  for (const bad of ['9464', 'localhost', 'a b:1', '::1:9000', 'host:70000'])
+    expect(() => readConfig({ METRICS_ADDRESS: bad })).toThrow('METRICS_ADDRESS')
 })
 
 test('a root key is 32 bytes or more, as hex or base64', () => {

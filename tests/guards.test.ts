@@ -23,6 +23,7 @@ const PUBLIC = [
   'GET /link-pages/link.js',
   'GET /link-pages/reset-password.js',
   'GET /link-pages/style.css',
+  'GET /metrics',
   'GET /openapi.json',
   'GET /ready',
   'GET /reset-password',

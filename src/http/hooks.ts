@@ -13,7 +13,7 @@ const REQUEST_ID = /^[A-Za-z0-9_.:-]{8,64}$/
 /** Paths under /api that the platform calls: never throttled, and signed instead of authenticated. */
 const WEBHOOK_PATH = '/api/webhook'
 
-const QUIET_PATHS = new Set(['/health', '/ready'])
+const QUIET_PATHS = new Set(['/health', '/ready', '/metrics'])
 
 const STEADY_HEADERS = {
   'x-content-type-options': 'nosniff',
@@ -50,6 +50,8 @@ export const requestHooks = (http: Http) =>
       if (!facts) return
       for (const file of facts.staged) http.files.discard(file).catch((error: unknown) => http.log.warn({ error }, 'a file stayed behind'))
       const status = responseValue instanceof Response ? responseValue.status : set.status
+      const tookMs = performance.now() - facts.startedMs
+      http.metrics.httpDuration.of(methodOf(request), routeOf(route), String(status ?? 200)).observe(tookMs / 1_000)
       http.log[QUIET_PATHS.has(facts.path) ? 'debug' : 'info'](
         {
           request_id: facts.id,
@@ -57,13 +59,21 @@ export const requestHooks = (http: Http) =>
           route: route ?? null,
           path: safeUrl(facts.path),
           status: Number(status ?? 200),
-          duration_ms: Math.round((performance.now() - facts.startedMs) * 10) / 10,
+          duration_ms: Math.round(tookMs * 10) / 10,
           organization_id: facts.actor?.organizationId ?? null,
           user_id: facts.actor?.userId ?? null,
         },
         'request',
       )
     })
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
+
+/** The method as metrics tell it: a client may make up any. */
+const methodOf = ({ method }: Request): string => (METHODS.has(method) ? method : 'other')
+
+/** The pattern of the route as metrics tell it: never the path that was asked for. */
+const routeOf = (route: string | undefined): string => (route === undefined || route === '' || route.includes('*') ? 'none' : route)
 
 /** A host name or address with an optional port (RFC 9110, 7.2). */
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/

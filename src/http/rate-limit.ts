@@ -34,10 +34,11 @@ const SPAN_MS = WINDOW_MS / 240
 
 /**
  * A log of what was let through within the last sixty seconds: in no sixty seconds, wherever they begin, more pass than the limit
- * allows. Callers unseen for a minute are forgotten, and over `maxKeys` the least recently seen, so memory is bounded.
+ * allows. Callers unseen for a minute are forgotten, and over `maxKeys` the least recently seen, so memory is bounded. `refused` hears of
+ * each request that is not let through.
  */
-export function createRateLimiter(options: { perMinute: number; clock: Clock; maxKeys?: number }): RateLimiter {
-  const { perMinute: limit, clock, maxKeys = 50_000 } = options
+export function createRateLimiter(options: { perMinute: number; clock: Clock; maxKeys?: number; refused?: () => void }): RateLimiter {
+  const { perMinute: limit, clock, maxKeys = 50_000, refused } = options
   /** The caller seen least recently first. */
   const logs = new Map<string, Passed[]>()
 
@@ -79,6 +80,7 @@ export function createRateLimiter(options: { perMinute: number; clock: Clock; ma
         if (last?.untilMs === untilMs) last.requests += 1
         else log.push({ untilMs, requests: 1 })
       }
+      if (!isAllowed) refused?.()
       logs.delete(key)
       logs.set(key, log)
       forget(nowMs)

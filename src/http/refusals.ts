@@ -35,6 +35,7 @@ export const REFUSALS = {
   '403 session_required': 'Only a signed-in person can do this, no API key.',
   '403 organization_mismatch': '`X-Organization-ID` names another organization than the credential, and the caller is no super admin.',
   '403 origin_not_allowed': 'Sockets are not open to pages of this origin.',
+  '403 metrics_elsewhere': 'Metrics are served at an address of their own only.',
   '403 verification_failed': 'The verify token is wrong, or a parameter is missing.',
   '429 rate_limited': 'Too many requests.',
   '429 too_many_failures': 'Too many failed attempts of this account or address.',

@@ -10,6 +10,7 @@ import type { Db } from './db'
 import type { FileStore } from './files/store'
 import type { GuardedFetch } from './guarded-fetch/fetch'
 import type { Log } from './log'
+import type { Metrics } from './metrics/metrics'
 import type { Settings } from './settings'
 import type { Throttle } from './throttle/throttle'
 
@@ -20,6 +21,7 @@ export interface Deps {
   ids: Ids
   random: Random
   log: Log
+  metrics: Metrics
   vault: Vault
   settings: Settings
   platform: PlatformClient

@@ -10,6 +10,14 @@ export interface Db {
   readonly beforeCommit: (tx: Tx, outcome: unknown) => void
   /** Called after every commit of `transact`; the outbox relay and the job worker wake on it. */
   afterCommit: () => void
+  /** What is told of each transaction: how long it took, in seconds, or that another process was writing. */
+  watch: TransactionWatch
+}
+
+/** Who counts and times transactions. */
+export interface TransactionWatch {
+  took(seconds: number): void
+  busy(): void
 }
 
 /** A transaction in progress. Every query in it must end in `.run()`, `.get()` or `.all()`. */
@@ -45,6 +53,8 @@ export function openDb(path: string, options: DbOptions): Db {
   }
 }
 
+const UNWATCHED: TransactionWatch = { took: () => undefined, busy: () => undefined }
+
 /** Puts our settings and Drizzle on an open SQLite connection. */
 export function wrapDb(sqlite: Database, options: DbOptions): Db {
   refuseOldSqlite(sqlite)
@@ -57,7 +67,7 @@ export function wrapDb(sqlite: Database, options: DbOptions): Db {
   sqlite.run('pragma temp_store = memory')
   sqlite.run('pragma mmap_size = 268435456')
   sqlite.run('pragma journal_size_limit = 67108864')
-  return { orm: drizzle(sqlite), sqlite, beforeCommit: () => undefined, afterCommit: () => undefined }
+  return { orm: drizzle(sqlite), sqlite, beforeCommit: () => undefined, afterCommit: () => undefined, watch: UNWATCHED }
 }
 
 function refuseOldSqlite(sqlite: Database): void {
@@ -75,19 +85,30 @@ function refuseOldSqlite(sqlite: Database): void {
  * a promise, because SQLite would commit at its first await.
  */
 export function transact<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
-  const result = db.orm.transaction(
-    (tx) => {
-      connections.set(tx, db.sqlite)
-      const outcome: unknown = work(tx)
-      if (outcome instanceof Promise) throw new TypeError('the work of a transaction must be synchronous')
-      finish(tx)
-      db.beforeCommit(tx, outcome)
-      return outcome as T
-    },
-    { behavior: 'immediate' },
-  )
+  const startedMs = performance.now()
+  const result = begun(db, work)
+  db.watch.took((performance.now() - startedMs) / 1_000)
   db.afterCommit()
   return result
+}
+
+function begun<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
+  try {
+    return db.orm.transaction(
+      (tx) => {
+        connections.set(tx, db.sqlite)
+        const outcome: unknown = work(tx)
+        if (outcome instanceof Promise) throw new TypeError('the work of a transaction must be synchronous')
+        finish(tx)
+        db.beforeCommit(tx, outcome)
+        return outcome as T
+      },
+      { behavior: 'immediate' },
+    )
+  } catch (error) {
+    if (codeOf(error)?.startsWith('SQLITE_BUSY')) db.watch.busy()
+    throw error
+  }
 }
 
 /** On which connection a transaction runs. */

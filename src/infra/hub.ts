@@ -8,17 +8,20 @@ export interface TopicServer {
 export interface Hub {
   /** Whether anybody listens to the topic; what nobody hears need not be rendered. */
   hasListeners(topic: string): boolean
-  publish(topic: string, text: string): void
+  /** `type` is that of the frame. */
+  publish(topic: string, text: string, type: string): void
   attach(server: TopicServer): void
 }
 
-/** A hub without a server yet. */
-export function createHub(): Hub {
+/** A hub without a server yet. `sent` is told how many sockets each frame goes to. */
+export function createHub(sent: (type: string, sockets: number) => void): Hub {
   let server: TopicServer | null = null
   return {
     hasListeners: (topic) => (server?.subscriberCount(topic) ?? 0) > 0,
-    publish(topic, text) {
-      server?.publish(topic, text)
+    publish(topic, text, type) {
+      if (!server) return
+      sent(type, server.subscriberCount(topic))
+      server.publish(topic, text)
     },
     attach(running) {
       server = running

@@ -34,6 +34,12 @@ export interface Settings {
   sockets: { perUser: number; perOrganization: number; perProcess: number }
   orgCreation: 'anyone' | 'permission' | 'super_admin'
   auditRetentionDays: number
+  /** Token that lets its holder read metrics; `null` when they are read on an address of their own only. */
+  metricsToken: string | null
+  /** Whether metrics of waiting work name the organization. */
+  hasMetricsPerOrganization: boolean
+  /** How often backups are made by themselves (0 never), how many of those are kept. */
+  backups: { intervalHours: number; keep: number }
   /** Token the platform's verification request must carry. */
   webhookVerifyToken: string
   /** App secrets that sign for every account: the present one and, while rotating, the former one. */

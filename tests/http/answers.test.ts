@@ -286,7 +286,38 @@ test('health tells version and age, and readiness its checks, to everybody', asy
 })
 
 test('readiness names what stands in the way', async () => {
-  await using slow = await World.create({ isConnected: false, tenants: 1 })
+  await using slow = await World.create({ tenants: 1 })
+  const failing = async (): Promise<unknown[]> => {
+    const { status, body } = await slow.anyone.get('/ready')
+    return [status, body.code, ...Object.keys(body.details ?? {})]
+  }
+  const { lifecycle, http } = slow.program
+  const { sqlite } = http.db
+  const contact = await slow.contactOf()
+  await (await slow.as('admin')).post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'an hour of the night' })
+  const reset = sqlite.query("update jobs set gate_key = '' where state = 'available'")
+  reset.run() // as work is that no gate holds back
+  expect((await slow.anyone.get('/ready')).status).toBe(200)
+  slow.clock.advance({ minutes: 5, seconds: 1 })
+  expect(await failing()).toEqual([503, 'not_ready', 'jobs'])
+  await slow.settle()
+  expect((await slow.anyone.get('/ready')).status).toBe(200)
+
+  const customer = slow.simulator.customer({ phone: slow.tenant.phoneId })
+  await customer.says('I wait')
+  slow.clock.advance({ seconds: 61 })
+  expect(await failing()).toEqual([503, 'not_ready', 'journal'])
+  await slow.settle()
+
+  sqlite.run('pragma query_only = on')
+  expect(await failing()).toEqual([503, 'not_ready', 'database'])
+  sqlite.run('pragma query_only = off')
+
+  lifecycle.dataDir = '/proc' // a file system without a free block
+  expect(await failing()).toEqual([503, 'not_ready', 'disk'])
+  lifecycle.dataDir = null
+  expect((await slow.anyone.get('/ready')).status).toBe(200)
+
   slow.program.lifecycle.phase = 'stopping'
   const { status, body } = await slow.anyone.get('/ready')
   expect([status, body.code, Object.keys(body.details ?? {})]).toEqual([503, 'not_ready', ['process']])

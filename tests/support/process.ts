@@ -44,7 +44,7 @@ export class ServerProcess {
     const { PATH = '/usr/bin:/bin', HOME = options.cwd } = process.env
     const child = Bun.spawn([...(options.command ?? FROM_SOURCE), ...(options.args ?? ['serve'])], {
       cwd: options.cwd,
-      env: { PATH, HOME, HOST: '127.0.0.1', PORT: '0', ...options.env },
+      env: { PATH, HOME, HOST: '127.0.0.1', PORT: '0', METRICS_ADDRESS: '', ...options.env },
       stdin: 'ignore',
       stdout: 'pipe',
       stderr: 'pipe',

@@ -80,6 +80,7 @@ const ofContact = async (world: World): Promise<Stage> => ({ id: await contact(w
 /** By route; one that is not named needs nothing but the admin. */
 const STAGES: Record<string, Prepare> = {
   ...INBOX_STAGES,
+  'GET /metrics': (world) => ({ client: world.anyone.with({ authorization: `Bearer ${METRICS_TOKEN}` }) }),
   'POST /api/accounts': async (world) => {
     await (await world.as('admin')).delete(`/api/accounts/${world.tenant.accountId}`)
     return { body: { access_token: world.tenant.token } }
@@ -201,9 +202,12 @@ const STAGES: Record<string, Prepare> = {
   'DELETE /api/users/:id/sessions': agent,
 }
 
+const METRICS_TOKEN = 'token-of-the-metrics'
+
 /** Settings without which a route does nothing. Nothing is posted: the mail waits as a job. */
 const SETTINGS: Record<string, Record<string, string>> = {
   'POST /api/accounts/exchange-token': { APP_ID: SIMULATED_APP, SIGNUP_CONFIG_ID: '701000000000001' },
+  'GET /metrics': { METRICS_TOKEN },
   'POST /api/auth/password/forgot': { SMTP_URL: 'smtp://127.0.0.1:9' },
 }
 

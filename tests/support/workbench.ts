@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 
 import { systemCtx, type Deps } from '../../src/infra/ctx'
 import { transact, wrapDb } from '../../src/infra/db'
+import { createMetrics } from '../../src/infra/metrics/metrics'
 import {
   defineJob,
   defineTransactionJob,
@@ -62,6 +63,7 @@ export class Workbench {
       clock: this.clock,
       ids: countingIds(),
       random: () => this.chance,
+      metrics: createMetrics(),
       log: openLog({ level: 'debug', format: 'json' }, { write: (line: string) => void this.logLines.push(line) }),
       settings: { workers: options.workers ?? 4, realtimeLogHours: 24 },
     } as unknown as Deps // jobs and events need no more of it

@@ -258,7 +258,15 @@ export class Worker {
 
   private record(tx: Tx, { row, job, result }: Finished): void {
     recordResult(tx, this.deps, row, result)
+    this.count(row, result)
     if (result.kind === 'discarded') this.giveUp(tx, row, job, result.reason)
+  }
+
+  private count(row: JobRow, { kind: outcome }: Result): void {
+    if (outcome === 'released' || outcome === 'gated') return
+    const { jobs, jobDuration } = this.deps.metrics
+    jobs.inc({ kind: row.kind, outcome })
+    if (row.attemptedAtMs !== null) jobDuration.of(row.kind).observe(Math.max(0, this.deps.clock.nowMs() - row.attemptedAtMs) / 1_000)
   }
 
   private giveUp(tx: Tx, row: JobRow, job: JobDefinition | null, reason: string): void {

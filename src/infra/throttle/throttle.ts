@@ -47,7 +47,11 @@ export interface Throttle {
 }
 
 /** The counters kept in the database. */
-export function createThrottle(db: Db, clock: Clock, queue: Queue): Throttle {
+export function createThrottle(
+  db: Db,
+  clock: Clock,
+  { queue, refused }: { queue: Queue; refused: (bucket: ThrottleBucket) => void },
+): Throttle {
   const ofKey = (bucket: ThrottleBucket, key: string) =>
     and(eq(throttleFailures.bucket, bucket), eq(throttleFailures.keyHash, sha256Hex(key)))
   const recent = (bucket: ThrottleBucket, key: string) => and(ofKey(bucket, key), gt(throttleFailures.atMs, clock.nowMs() - WINDOW_MS))
@@ -69,6 +73,7 @@ export function createThrottle(db: Db, clock: Clock, queue: Queue): Throttle {
     const failures = countOf(bucket, key)
     if (failures < LIMITS[bucket]) return LIMITS[bucket] - failures
     const retryAfterS = (opensAtMs(bucket, key) - clock.nowMs()) / 1_000
+    refused(bucket)
     throw new RateLimitedError('Too many failed attempts. Wait before the next one.', retryAfterS, { code: 'too_many_failures' })
   }
   const failIn = (tx: Tx, bucket: ThrottleBucket, key: string): void => {

@@ -54,6 +54,7 @@ export class Journal {
     const unavailable = this.refusal(bytes.length)
     if (unavailable !== null) throw new UnavailableError(unavailable)
     const startedMs = performance.now()
+    const { metrics } = this.deps
     const entry: Waiting = {
       bytes,
       delivery,
@@ -64,7 +65,9 @@ export class Journal {
     this.waitingBytes += bytes.length
     if (this.waiting.push(entry) === 1) setImmediate(() => this.commit())
     const acceptance = await entry.done.promise
-    answerTimes(this.deps).note(entry.organizations, entry.receivedAtMs, performance.now() - startedMs)
+    const tookMs = performance.now() - startedMs
+    metrics.inboundAck.of().observe(tookMs / SECOND_MS)
+    answerTimes(this.deps).note(entry.organizations, entry.receivedAtMs, tookMs)
     return acceptance
   }
 
@@ -168,15 +171,23 @@ export class Journal {
       state: what.ignoredFor === null ? 'pending' : 'ignored',
       reason: what.ignoredFor,
     })
-    if (what.ignoredFor !== null) return
+    if (what.ignoredFor !== null) {
+      deps.metrics.inboundEvents.inc({ kind: 'ignored' })
+      return
+    }
     const counts = { messages: countOf(change.value, 'messages'), statuses: countOf(change.value, 'statuses') }
     const serialKey = orderKeyOf(change)
-    enqueue(tx, systemCtx(deps, what.organizationId ?? INSTALLATION), processJobs[laneOf({ field: change.field, ...counts })], {
+    const lane = laneOf({ field: change.field, ...counts })
+    deps.metrics.inboundEvents.inc({ kind: KIND_OF_LANE[lane] })
+    enqueue(tx, systemCtx(deps, what.organizationId ?? INSTALLATION), processJobs[lane], {
       args: { eventId, from: 0 },
       ...(serialKey === null ? {} : { serialKey }),
     })
   }
 }
+
+/** What changes of a lane are about, as metrics tell it. */
+const KIND_OF_LANE = { inbound: 'message', 'inbound-status': 'status', 'inbound-account': 'account' } as const
 
 const NO_CHANGE: ReadChange = {
   entryIndex: 0,

@@ -60,6 +60,7 @@ export function createDeliveryDesk(deps: Deps, journal: Journal): DeliveryDesk {
           throw new InvalidError('Send the body without Content-Encoding.', { code: 'content_encoding' })
         return await journal.accept(bytes, proveDelivery(deps, bytes, signature))
       } catch (error) {
+        deps.metrics.inboundRejected.inc({ reason: error instanceof AppError ? error.code : 'error' })
         logRefusal(error)
         throw error
       }

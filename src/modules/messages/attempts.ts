@@ -1,7 +1,7 @@
 import { and, count, eq, inArray, max, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import { atEndOf, type Tx } from '../../infra/db'
 import { classify, type RetryClass } from '../../platform/errors'
 import { sendAttempts } from './table'
 
@@ -30,6 +30,7 @@ export function endAttempt(tx: Tx, ctx: Ctx, messageId: string, end: AttemptEnd)
     .set({ endedAtMs: ctx.clock.nowMs(), ...end })
     .where(inOrganization(ctx, sendAttempts, and(eq(sendAttempts.messageId, messageId), sql`${sendAttempts.endedAtMs} is null`)))
     .run()
+  if (end.outcome === 'ambiguous') atEndOf(tx, () => ctx.metrics.ambiguousSends.inc())
 }
 
 /** How many calls for a message failed with this class of error; those of other classes have plans of their own. */

@@ -1,8 +1,8 @@
 import { and, eq, inArray, lt } from 'drizzle-orm'
 
-import { HOUR_MS, MINUTE_MS } from '../../lib/clock'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { transact, type Tx } from '../../infra/db'
+import { atEndOf, transact, type Tx } from '../../infra/db'
 import type { JobCtx, Outcome } from '../../infra/jobs/define'
 import { PlatformError } from '../../platform/errors'
 import type { SendReceipt } from '../../platform/client'
@@ -153,6 +153,7 @@ function awaitNews(tx: Tx, ctx: Ctx, row: MessageRow): Outcome {
     .where(inOrganization(ctx, messages, eq(messages.id, row.id)))
     .run()
   announceStatus(tx, ctx, row, { status: 'unknown', timestampMs: ctx.clock.nowMs() })
+  atEndOf(tx, () => ctx.metrics.messages.inc({ direction: 'outgoing', type: row.type, outcome: 'unknown' }))
   return undefined
 }
 
@@ -173,6 +174,10 @@ function recordAcceptanceIn(tx: Tx, ctx: Ctx, done: { row: MessageRow; account: 
   const { row, account, receipt } = done
   endAttempt(tx, ctx, row.id, { outcome: 'accepted', httpStatus: 200 })
   paceOf(ctx).passed(account, ctx.clock.nowMs())
+  atEndOf(tx, () => {
+    ctx.metrics.messages.inc({ direction: 'outgoing', type: row.type, outcome: 'accepted' })
+    ctx.metrics.messageSend.of().observe((ctx.clock.nowMs() - row.createdAtMs) / SECOND_MS)
+  })
   noteSendIn(tx, ctx, account)
   const now = tx
     .update(messages)

@@ -1,7 +1,7 @@
 import { and, eq, sql, type SQL } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import { atEndOf, type Tx } from '../../infra/db'
 import { endWaiting } from '../../infra/jobs/enqueue'
 import { describePlatformError, type PlatformError } from '../../platform/errors'
 import { announceStatus } from './announcing'
@@ -81,6 +81,7 @@ export function failIn(tx: Tx, ctx: Ctx, row: MessageRow, error: SendError): voi
     .where(inOrganization(ctx, messages, eq(messages.id, row.id)))
     .run()
   announceStatus(tx, ctx, row, { status: 'failed', timestampMs: nowMs })
+  atEndOf(tx, () => ctx.metrics.messages.inc({ direction: 'outgoing', type: row.type, outcome: 'failed' }))
 }
 
 /** Fails a message that waits, from outside of its job, which ends with it: called off by a person, or shown among what failed. */

@@ -1,7 +1,7 @@
 import { sql, type Placeholder } from 'drizzle-orm'
 
 import type { Ctx } from '../../infra/ctx'
-import { compiled, type Tx } from '../../infra/db'
+import { atEndOf, compiled, type Tx } from '../../infra/db'
 import { noteReachedIn } from '../contacts/reachability'
 import { noteMessageOnContactIn } from '../contacts/service'
 import { noteMessageOnConversationIn } from '../conversations/service'
@@ -97,6 +97,8 @@ export function storeMessageIn(tx: Tx, ctx: Ctx, draft: MessageDraft, effects: M
   })
   if (!row) return null
   indexWordsIn(tx, ctx, row)
+  if (row.direction === 'incoming')
+    atEndOf(tx, () => ctx.metrics.messages.inc({ direction: 'incoming', type: row.type, outcome: 'received' }))
   const news = { atMs: row.timestampMs, inboundAtMs: effects.opensWindow ? row.timestampMs : null, unread: effects.unread }
   const { reopens, isAnswer, isQuiet = false } = effects
   const { conversationId, referral } = row

@@ -49,6 +49,9 @@ export const SOCKET_LIMITS = {
   perMessageDeflate: false,
 }
 
+/** Codes that sockets are closed with, by us, by Bun and by browsers; a client may make up others. */
+const CLOSE_CODES = new Set([1000, 1001, 1003, 1005, 1006, 1008, 1009, 1011, 1012, 4400, 4401, 4403, 4408, 4429])
+
 interface Admission {
   actor: Actor
   wish: ResumeWish | null
@@ -113,7 +116,8 @@ export const realtimeRoutes = (http: Http, desk: FrameDesk) => {
       drain(ws) {
         sockets.get(ws.raw)?.whenDrained?.()
       },
-      close(ws) {
+      close(ws, code) {
+        http.metrics.wsClosed.inc({ code: CLOSE_CODES.has(code) ? String(code) : 'other' })
         const socket = sockets.get(ws.raw)
         if (socket) desk.sockets.remove(socket)
       },

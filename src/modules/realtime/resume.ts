@@ -107,6 +107,7 @@ function reply(realtime: Realtime, socket: Socket, rendered: { type: string; pay
 }
 
 async function sendAll(realtime: Realtime, socket: Socket, frames: string[]): Promise<void> {
+  realtime.sockets.metrics.wsReplayed.inc(frames.length)
   for (const text of frames) {
     if (socket.isOpen && socket.line.getBufferedAmount() > HIGH_WATER_BYTES) await untilDrained(realtime, socket)
     if (!socket.isOpen) return

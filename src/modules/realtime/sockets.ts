@@ -1,6 +1,8 @@
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { NotFoundError, RateLimitedError, UnauthorizedError, UnavailableError } from '../../lib/errors'
 import { ctxOf, type Actor, type Ctx, type Deps } from '../../infra/ctx'
+import type { Metrics } from '../../infra/metrics/metrics'
+import { seesAll } from '../contacts/visibility'
 import { frameText } from './frame-kinds'
 import { mayWatch } from './subscriptions'
 import { topicsOf, type Review } from './topics'
@@ -89,6 +91,17 @@ export class Sockets implements Review {
     if (ofOrganization.length >= perOrganization)
       throw new RateLimitedError('The organization has too many open sockets.', 60, { code: 'too_many_sockets' })
     if (this.open.size >= perProcess) throw new UnavailableError('The server has too many open sockets.', 60)
+  }
+
+  /** Where frames and sockets are counted. */
+  get metrics(): Metrics {
+    return this.deps.metrics
+  }
+
+  /** How many sockets are open, of those who see every contact and of those who see their own. */
+  count(): { all: number; own: number } {
+    const all = [...this.open].filter(({ actor }) => seesAll(actor)).length
+    return { all, own: this.open.size - all }
   }
 
   /** Takes a socket in. It hears nothing until `listen`. */

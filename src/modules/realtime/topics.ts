@@ -99,8 +99,9 @@ function publishEvent(scope: FrameScope, hub: Hub, event: LoggedEvent): void {
     if (topics.length === 0) continue
     const payload = kind.render(scope, event, clarity === 'masked')
     if (!payload) continue
-    const text = frameText({ type: kind.typeOf(event), payload }, { seq: event.seq, atMs: event.atMs })
-    for (const topic of topics) hub.publish(topic, text)
+    const type = kind.typeOf(event)
+    const text = frameText({ type, payload }, { seq: event.seq, atMs: event.atMs })
+    for (const topic of topics) hub.publish(topic, text, type)
   }
   publishLoss(scope, hub, kind, event)
 }
@@ -111,7 +112,7 @@ function publishPersonally(scope: FrameScope, hub: Hub, event: LoggedEvent): voi
   for (const userId of kind?.usersOf(scope, event) ?? []) {
     const topic = self(scope.organizationId, userId)
     const payload = hub.hasListeners(topic) ? kind?.render(scope, event, userId) : null
-    if (kind && payload) hub.publish(topic, frameText({ type: kind.type, payload }, { seq: event.seq, atMs: event.atMs }))
+    if (kind && payload) hub.publish(topic, frameText({ type: kind.type, payload }, { seq: event.seq, atMs: event.atMs }), kind.type)
   }
 }
 
@@ -120,9 +121,10 @@ function publishLoss(scope: FrameScope, hub: Hub, kind: FrameKind, event: Logged
   const lost = lostSightOf(event)
   if (!lost || event.contactId === null) return
   const seeing = assigneesOf(scope, event.contactId)
-  const text = frameText({ type: kind.typeOf(event), payload: lost.payload }, { seq: event.seq, atMs: event.atMs })
+  const type = kind.typeOf(event)
+  const text = frameText({ type, payload: lost.payload }, { seq: event.seq, atMs: event.atMs })
   for (const userId of lost.users.filter((id) => !seeing.includes(id)))
-    for (const clarity of CLARITIES) hub.publish(own({ organizationId: scope.organizationId, userId }, kind.resource, clarity), text)
+    for (const clarity of CLARITIES) hub.publish(own({ organizationId: scope.organizationId, userId }, kind.resource, clarity), text, type)
 }
 
 function topicsFor(scope: FrameScope, kind: FrameKind, event: LoggedEvent, clarity: Clarity): string[] {

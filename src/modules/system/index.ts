@@ -9,7 +9,9 @@ import { IdParam, LongPageOf, longQuery, oneOf } from '../../http/page'
 import type { JobDefinition } from '../../infra/jobs/define'
 import { discardJob, retryJob } from '../../infra/jobs/inspect'
 import { JOB_STATES, jobView, JobView } from '../../infra/jobs/view'
+import { metricsType, readMetrics, type Sources } from './gauges'
 import { jobDetails, jobPage } from './jobs-view'
+import { requireMetricsToken } from './metrics-token'
 import { DiscardRequest, HealthView, JobCounts, JobDetails, ReadyView } from './model'
 import { CHECKS, failingChecks, type Lifecycle } from './readiness'
 
@@ -43,6 +45,26 @@ export const healthRoutes = (http: Http, lifecycle: Lifecycle) =>
         detail: { summary: 'Whether the server can take work', description: '503 names the check that fails.' },
       },
     )
+
+/** What is counted and measured, as Prometheus reads it. */
+export const metricsRoutes = (http: Http, sources: Sources) =>
+  new Elysia({ tags: ['System'] }).use(guard(http)).get(
+    '/metrics',
+    async ({ request }) => {
+      requireMetricsToken(http, request.headers, { isLocal: false })
+      return new Response(await readMetrics(http, sources), { headers: { 'content-type': metricsType(http) } })
+    },
+    {
+      raw: 'proves itself with the metrics token',
+      refuses: ['401 unauthorized', '401 invalid_token', '403 metrics_elsewhere'],
+      detail: {
+        summary: 'Metrics',
+        description:
+          'Prometheus text format. Needs `Authorization: Bearer` with METRICS_TOKEN; without one configured they are served at METRICS_ADDRESS only.',
+        responses: { 200: { description: 'The metrics.', content: { 'text/plain': { schema: { type: 'string' as const } } } } },
+      },
+    },
+  )
 
 const JobsQuery = t.Object({
   ...longQuery(),

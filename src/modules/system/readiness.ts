@@ -4,12 +4,21 @@ import { MINUTE_MS } from '../../lib/clock'
 import type { Deps } from '../../infra/ctx'
 import { isStorageTrouble, transact } from '../../infra/db'
 import { oldestDueMs } from '../../infra/jobs/inspect'
+import type { LoopLag } from '../../infra/metrics/loop-lag'
 import { oldestPendingMs } from '../inbound/journal'
+
+/** What is running and measured in this process only. */
+export interface ProcessSources {
+  pendingRequests: () => number
+  loopLag: LoopLag
+}
 
 /** What the process is doing, as `/ready` tells it. */
 export interface Lifecycle {
   phase: 'starting' | 'running' | 'stopping'
   startedAtMs: number
+  /** What of the process metrics tell; once it listens. */
+  process?: ProcessSources
   /** Folder whose disk must have room; `null` in memory. */
   dataDir: string | null
 }

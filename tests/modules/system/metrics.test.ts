@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import alerts from '../../../src/modules/system/monitoring/alerts.yml'
+import dashboard from '../../../src/modules/system/monitoring/dashboard.json'
+import { World } from '../../support/world'
+
+const TOKEN = 'a-metrics-token-of-this-test'
+
+/** Each metric with its type and its labels, as operators rely on them. */
+const METRICS: Record<string, [type: string, ...labels: string[]]> = {
+  http_requests_total: ['counter', 'method', 'route', 'status'],
+  http_request_duration_seconds: ['histogram', 'method', 'route', 'status'],
+  http_in_flight: ['gauge'],
+  rate_limited_total: ['counter', 'bucket'],
+  inbound_events_total: ['counter', 'kind'],
+  inbound_ack_seconds: ['histogram'],
+  inbound_rejected_total: ['counter', 'reason'],
+  journal_pending: ['gauge'],
+  journal_oldest_seconds: ['gauge'],
+  messages_total: ['counter', 'direction', 'type', 'outcome'],
+  message_send_seconds: ['histogram'],
+  outbox_pending: ['gauge'],
+  outbox_oldest_seconds: ['gauge'],
+  ambiguous_sends_total: ['counter'],
+  platform_requests_total: ['counter', 'operation', 'class'],
+  platform_errors_total: ['counter', 'code'],
+  jobs_total: ['counter', 'kind', 'outcome'],
+  jobs_pending: ['gauge', 'kind'],
+  jobs_oldest_seconds: ['gauge'],
+  job_duration_seconds: ['histogram', 'kind'],
+  jobs_discarded: ['gauge', 'kind'],
+  webhook_deliveries_total: ['counter', 'outcome'],
+  webhook_delivery_seconds: ['histogram'],
+  webhook_pending: ['gauge'],
+  webhook_endpoints_disabled: ['gauge'],
+  ws_connections: ['gauge', 'class'],
+  ws_frames_total: ['counter', 'type'],
+  ws_closed_total: ['counter', 'code'],
+  ws_replayed_total: ['counter'],
+  chatbot_turns_total: ['counter', 'outcome'],
+  ai_requests_total: ['counter', 'provider', 'outcome'],
+  ai_tokens_total: ['counter', 'provider', 'direction'],
+  transfers_waiting: ['gauge'],
+  campaign_messages_total: ['counter', 'outcome'],
+  db_size_bytes: ['gauge'],
+  db_wal_bytes: ['gauge'],
+  db_transaction_seconds: ['histogram'],
+  db_busy_total: ['counter'],
+  disk_free_bytes: ['gauge'],
+  backup_last_success_timestamp_seconds: ['gauge'],
+  backup_duration_seconds: ['gauge'],
+  process_resident_memory_bytes: ['gauge'],
+  event_loop_lag_seconds: ['gauge'],
+  build_info: ['gauge', 'version'],
+  start_time_seconds: ['gauge'],
+}
+
+let world: World
+
+beforeAll(async () => {
+  world = await World.create({ env: { METRICS_TOKEN: TOKEN } })
+})
+
+afterAll(() => world.stop())
+
+interface Sample {
+  name: string
+  labels: Record<string, string>
+  value: number
+}
+
+/** Every sample of the exposition; a line that is none fails the test. */
+async function read(of: World = world): Promise<{ samples: Sample[]; types: Map<string, string> }> {
+  const answer = await fetch(`${of.url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } })
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
+  const lines = (await answer.text()).split('\n').filter((line) => line !== '')
+  const types = new Map(
+    lines.filter((line) => line.startsWith('# TYPE ')).map((line) => line.slice('# TYPE '.length).split(' ') as [string, string]),
+  )
+  const samples = lines
+    .filter((line) => !line.startsWith('#'))
+    .map((line) => {
+      const [, name = '', inner = '', value = ''] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? []
+      expect({ line, isSample: name !== '' && !Number.isNaN(Number(value)) }).toEqual({ line, isSample: true })
+      const labels = Object.fromEntries([...inner.matchAll(/(\w+)="([^"]*)"/g)].map(([, label = '', of_ = '']) => [label, of_]))
+      return { name, labels, value: Number(value) }
+    })
+  return { samples, types }
+}
+
+const valueOf = (samples: Sample[], name: string, labels: Record<string, string> = {}): number =>
+  samples
+    .filter((sample) => sample.name === `switchboard_${name}`)
+    .filter((sample) => Object.entries(labels).every(([label, value]) => sample.labels[label] === value))
+    .reduce((sum, { value }) => sum + value, 0)
+
+test('every metric is there with its type', async () => {
+  const { types } = await read()
+  const named = [...types].map(([name, type]) => [name.replace('switchboard_', ''), type])
+  expect(Object.fromEntries(named)).toEqual(Object.fromEntries(Object.entries(METRICS).map(([name, [type]]) => [name, type])))
+  expect([...types.keys()].filter((name) => !name.startsWith('switchboard_'))).toEqual([])
+})
+
+describe('who may read them', () => {
+  test('whoever knows the token', async () => {
+    expect((await fetch(`${world.url}/metrics`)).status).toBe(401)
+    expect((await world.as('super')).get('/metrics')).resolves.toMatchObject({ status: 401 })
+    for (const authorization of ['Bearer wrong', `Basic ${TOKEN}`, `Bearer ${TOKEN}x`])
+      expect((await fetch(`${world.url}/metrics`, { headers: { authorization } })).status).toBe(401)
+    expect((await fetch(`${world.url}/metrics`, { method: 'POST', headers: { authorization: `Bearer ${TOKEN}` } })).status).toBe(404)
+  })
+
+  test('nobody, on the address of the API, when there is none', async () => {
+    await using closed = await World.create({ isConnected: false, tenants: 1 })
+    const answer = await closed.anyone.with({ authorization: 'Bearer anything-at-all' }).get('/metrics')
+    expect([answer.status, answer.body.code]).toEqual([403, 'metrics_elsewhere'])
+  })
+})
+
+test('they tell what happened, and no label tells whom it happened to', async () => {
+  const socket = await world.socket('admin')
+  const contact = await world.contactOf(world.tenant, 'A text nobody may read', '4915112345678')
+  const admin = await world.as('admin')
+  await admin.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'An answer nobody may read' })
+  await world.settle()
+  await admin.get(`/api/contacts/${contact['id']}`)
+  await admin.get('/api/no/such/route-of-somebody')
+  await world.anyone.post('/api/webhook', { object: 'whatsapp_business_account' })
+  await world.anyone.request('BREW' as 'GET', '/health')
+
+  const { samples } = await read()
+  const of = (name: string, labels?: Record<string, string>): number => valueOf(samples, name, labels)
+  expect(of('inbound_events_total', { kind: 'message' })).toBe(1)
+  expect(of('inbound_events_total', { kind: 'status' })).toBeGreaterThan(0)
+  expect(of('inbound_ack_seconds_count')).toBe(of('inbound_events_total'))
+  expect(of('inbound_rejected_total', { reason: 'signature_missing' })).toBe(1)
+  expect(of('messages_total', { direction: 'incoming', type: 'text', outcome: 'received' })).toBe(1)
+  expect(of('messages_total', { direction: 'outgoing', type: 'text', outcome: 'accepted' })).toBe(1)
+  expect(of('message_send_seconds_count')).toBe(1)
+  expect(of('platform_requests_total', { operation: 'sendMessage', class: 'ok' })).toBe(1)
+  expect(of('jobs_total', { kind: 'message.send', outcome: 'completed' })).toBe(1)
+  expect(of('job_duration_seconds_count', { kind: 'message.send' })).toBe(1)
+  expect(of('http_requests_total', { method: 'GET', route: '/api/contacts/:id', status: '200' })).toBe(1)
+  expect(of('http_requests_total', { route: 'none', status: '404' })).toBeGreaterThan(0)
+  expect(of('http_request_duration_seconds_count')).toBe(of('http_requests_total'))
+  expect(of('http_request_duration_seconds_bucket', { route: '/api/contacts/:id', le: '+Inf' })).toBe(1)
+  expect(of('ws_connections', { class: 'all' })).toBe(1)
+  expect(of('ws_frames_total', { type: 'message:new' })).toBeGreaterThan(0)
+  expect(of('db_transaction_seconds_count')).toBeGreaterThan(10)
+  expect(of('process_resident_memory_bytes')).toBeGreaterThan(1_000_000)
+  expect(of('start_time_seconds')).toBe(world.program.lifecycle.startedAtMs / 1_000)
+  expect(of('build_info', { version: world.program.http.version })).toBe(1)
+
+  for (const { name, labels } of samples) {
+    const [, ...allowed] = METRICS[name.replace('switchboard_', '').replace(/_(bucket|sum|count)$/, '')] ?? []
+    expect({ name, surplus: Object.keys(labels).filter((label) => label !== 'le' && !allowed.includes(label)) }).toEqual({
+      name,
+      surplus: [],
+    })
+    for (const value of Object.values(labels))
+      expect({ name, value, isWord: /^[A-Za-z0-9_.:/+-]{1,80}$/.test(value) && !/[0-9a-f]{8}-|\d{7}|somebody|nobody/.test(value) }).toEqual(
+        {
+          name,
+          value,
+          isWord: true,
+        },
+      )
+  }
+  await socket.close()
+  await world.eventually(() => world.program.realtime.sockets.count().all === 0)
+  const { samples: later } = await read()
+  expect(valueOf(later, 'ws_connections')).toBe(0)
+  expect(valueOf(later, 'ws_closed_total')).toBe(1)
+})
+
+test('they tell what waits, and whose it is only where that is wanted', async () => {
+  await using busy = await World.create({ env: { METRICS_TOKEN: TOKEN, METRICS_PER_ORG: 'true', RATE_STANDARD: '40' }, tenants: 1 })
+  const contact = await busy.contactOf()
+  const admin = await busy.as('admin')
+  await admin.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'waits' })
+  const customer = busy.simulator.customer({ phone: busy.tenant.phoneId })
+  await customer.says('waits too')
+  busy.clock.advance({ seconds: 90 })
+  const { samples } = await read(busy)
+  const of = (name: string, labels?: Record<string, string>): number => valueOf(samples, name, labels)
+  expect([of('journal_pending'), of('journal_oldest_seconds')]).toEqual([1, 90])
+  expect([of('outbox_pending'), of('outbox_oldest_seconds')]).toEqual([1, 90])
+  expect(of('jobs_pending', { kind: 'message.send', organization: busy.tenant.id })).toBe(1)
+  expect(of('jobs_oldest_seconds')).toBe(90)
+  for (let request = 0; request < 50; request += 1) await busy.anyone.get('/api/me')
+  expect(valueOf((await read(busy)).samples, 'rate_limited_total', { bucket: 'standard' })).toBeGreaterThan(0)
+})
+
+describe('the dashboard and the alerts', () => {
+  const namesIn = (text: string): string[] => [
+    ...new Set([...text.matchAll(/switchboard_(\w+)/g)].map(([, name = '']) => name.replace(/_(bucket|sum|count)$/, ''))),
+  ]
+
+  test('ask for metrics that exist', () => {
+    const asked = namesIn(JSON.stringify([dashboard, alerts]))
+    expect(asked.length).toBeGreaterThan(25)
+    expect(asked.filter((name) => !(name in METRICS))).toEqual([])
+  })
+
+  test('sum by labels that exist', () => {
+    const labels = new Set(['le', 'instance', ...Object.values(METRICS).flatMap(([, ...own]) => own)])
+    const grouped = [...JSON.stringify([dashboard, alerts]).matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/, */))
+    expect(grouped.filter((label) => !labels.has(label))).toEqual([])
+  })
+
+  test('say of each alert how grave it is and what to do', () => {
+    const rules = (
+      alerts as { groups: { rules: { labels: { severity: string }; annotations: Record<string, string> }[] }[] }
+    ).groups.flatMap(({ rules: of }) => of)
+    expect(rules.length).toBeGreaterThan(10)
+    for (const { labels, annotations } of rules) {
+      expect(['page', 'ticket']).toContain(labels.severity)
+      expect(annotations['description']?.length).toBeGreaterThan(10)
+    }
+  })
+})
