@@ -23,7 +23,7 @@ import { analyticsRoutes } from './modules/analytics'
 import { meRoutes, ownAccessRoutes } from './modules/auth/me'
 import { consentRoutes } from './modules/contacts/consents'
 import { attributeRoutes } from './modules/contacts/definitions'
-import { cannedResponseRoutes } from './modules/canned-responses'
+import { cannedResponseRoutes, cannedResponseUseRoutes } from './modules/canned-responses'
 import { contactRecordRoutes } from './modules/contact-records'
 import { contactRoutes, contactStateRoutes, segmentContactRoutes, tagDeletionRoutes } from './modules/contacts'
 import { assignmentRoutes, conversationRoutes } from './modules/conversations'
@@ -74,6 +74,98 @@ export function createApp(program: Program) {
   return { app, describe }
 }
 
+/** Who somebody is: signing in, the own account, keys of programs. */
+const identityArea = ({ http, auth }: Program) =>
+  new Elysia()
+    .use(authRoutes(http, auth))
+    .use(logoutRoutes(http, auth))
+    .use(ticketAndResetRoutes(http, auth))
+    .use(meRoutes(http, auth))
+    .use(ownAccessRoutes(http, auth))
+    .use(managedAccessRoutes(http))
+    .use(notificationRoutes(http))
+    .use(ownRoutes(http))
+    .use(registrationRoutes(http, auth))
+    .use(apiKeyRoutes(http))
+
+/** Who belongs to an organization and may do what there. */
+const organizationArea = ({ http, auth }: Program) =>
+  new Elysia()
+    .use(userRoutes(http, auth))
+    .use(memberRoutes(http))
+    .use(invitationRoutes(http))
+    .use(organizationRoutes(http))
+    .use(settingsRoutes(http))
+    .use(permissionRoutes(http))
+    .use(roleRoutes(http))
+    .use(auditRoutes(http))
+
+/** The phone numbers of an organization. */
+const accountArea = ({ http }: Program) =>
+  new Elysia()
+    .use(accountRoutes(http))
+    .use(connectionRoutes(http))
+    .use(accountWebhookRoutes(http))
+    .use(profileRoutes(http))
+    .use(flowKeyRoutes(http))
+    .use(signupRoutes(http))
+
+/** Its customers, in lists and in files. */
+const contactArea = ({ http }: Program) =>
+  new Elysia()
+    .use(tagRoutes(http))
+    .use(tagDeletionRoutes(http))
+    .use(contactRoutes(http))
+    .use(contactStateRoutes(http))
+    .use(contactRecordRoutes(http))
+    .use(consentRoutes(http))
+    .use(attributeRoutes(http))
+    .use(importRoutes(http))
+    .use(importsRoutes(http))
+    .use(exportRoutes(http))
+    .use(exportsRoutes(http))
+    .use(segmentRoutes(http))
+    .use(segmentContactRoutes(http))
+
+/** What people work in: conversations, and what stands beside them. */
+const inboxArea = ({ http }: Program) =>
+  new Elysia()
+    .use(searchRoutes(http))
+    .use(noteRoutes(http))
+    .use(cannedResponseRoutes(http))
+    .use(cannedResponseUseRoutes(http))
+    .use(assignmentRoutes(http))
+    .use(conversationRoutes(http))
+    .use(conversationMessageRoutes(http))
+    .use(readingRoutes(http))
+
+/** What is said: messages, the files in them, and what waits to be sent. */
+const messageArea = ({ http }: Program) =>
+  new Elysia()
+    .use(contactMessageRoutes(http))
+    .use(messageRoutes(http))
+    .use(messageActionRoutes(http))
+    .use(outboxRoutes(http))
+    .use(outboxControlRoutes(http))
+    .use(sendingRoutes(http))
+    .use(uploadRoutes(http))
+    .use(mediaRoutes(http))
+    .use(mediaLinkRoutes(http))
+
+/** What the platform calls, what runs behind, and what is told of it. */
+function systemArea(program: Program) {
+  const { http } = program
+  return new Elysia()
+    .use(webhookRoutes(http, program.desk))
+    .use(inboundRoutes(http))
+    .use(jobRoutes(http, program.registry.jobs))
+    .use(healthRoutes(http, program.lifecycle))
+    .use(metricsRoutes(http, metricsSources(program)))
+    .use(analyticsRoutes(http))
+    .use(realtimeRoutes(http, program.realtime))
+}
+
+/** The whole server: the hooks of every request, then the areas of the product, each with its controllers. */
 function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
   const { http } = program
   return new Elysia({
@@ -88,66 +180,13 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
   })
     .use(errorMapper(http))
     .use(requestHooks(http))
-    .use(webhookRoutes(http, program.desk))
-    .use(authRoutes(http, program.auth))
-    .use(logoutRoutes(http, program.auth))
-    .use(ticketAndResetRoutes(http, program.auth))
-    .use(meRoutes(http, program.auth))
-    .use(ownAccessRoutes(http, program.auth))
-    .use(managedAccessRoutes(http))
-    .use(notificationRoutes(http))
-    .use(ownRoutes(http))
-    .use(registrationRoutes(http, program.auth))
-    .use(userRoutes(http, program.auth))
-    .use(memberRoutes(http))
-    .use(invitationRoutes(http))
-    .use(organizationRoutes(http))
-    .use(settingsRoutes(http))
-    .use(permissionRoutes(http))
-    .use(roleRoutes(http))
-    .use(apiKeyRoutes(http))
-    .use(auditRoutes(http))
-    .use(accountRoutes(http))
-    .use(connectionRoutes(http))
-    .use(accountWebhookRoutes(http))
-    .use(profileRoutes(http))
-    .use(flowKeyRoutes(http))
-    .use(signupRoutes(http))
-    .use(tagRoutes(http))
-    .use(tagDeletionRoutes(http))
-    .use(contactRoutes(http))
-    .use(contactStateRoutes(http))
-    .use(contactRecordRoutes(http))
-    .use(consentRoutes(http))
-    .use(attributeRoutes(http))
-    .use(searchRoutes(http))
-    .use(importRoutes(http))
-    .use(importsRoutes(http))
-    .use(exportRoutes(http))
-    .use(exportsRoutes(http))
-    .use(segmentRoutes(http))
-    .use(segmentContactRoutes(http))
-    .use(noteRoutes(http))
-    .use(cannedResponseRoutes(http))
-    .use(assignmentRoutes(http))
-    .use(contactMessageRoutes(http))
-    .use(messageRoutes(http))
-    .use(messageActionRoutes(http))
-    .use(outboxRoutes(http))
-    .use(outboxControlRoutes(http))
-    .use(sendingRoutes(http))
-    .use(uploadRoutes(http))
-    .use(mediaRoutes(http))
-    .use(mediaLinkRoutes(http))
-    .use(conversationRoutes(http))
-    .use(conversationMessageRoutes(http))
-    .use(readingRoutes(http))
-    .use(inboundRoutes(http))
-    .use(jobRoutes(http, program.registry.jobs))
-    .use(healthRoutes(http, program.lifecycle))
-    .use(metricsRoutes(http, metricsSources(program)))
-    .use(analyticsRoutes(http))
-    .use(realtimeRoutes(http, program.realtime))
+    .use(identityArea(program))
+    .use(organizationArea(program))
+    .use(accountArea(program))
+    .use(contactArea(program))
+    .use(inboxArea(program))
+    .use(messageArea(program))
+    .use(systemArea(program))
     .use(docsRoutes(http, describe))
     .use(pageRoutes(http))
 }

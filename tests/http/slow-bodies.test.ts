@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
-import { Client } from '../support/client'
+import type { Client } from '../support/client'
 import { personWith } from '../support/people'
 import { exampleOf, guardedRoutesOf, pathOf, takesFormOnly, type Route } from '../support/routes'
 import { beginRequest, type SlowRequest } from '../support/slow-request'
@@ -52,14 +52,14 @@ test('whoever signs out while a body is on its way is refused at every route, an
 })
 
 test('a permission that was taken away while a body is on its way is gone, one that was given is there', async () => {
-  const { client, may } = await personWith(world, ['tags:create'])
+  const person = await personWith(world, ['tags:create'])
   const routes = guardedRoutesOf(world).filter(({ label }) => label === 'POST /api/tags')
-  const [late] = await beginAll(client, routes)
-  may()
+  const [late] = await beginAll(person.client, routes)
+  person.may()
   world.clock.advance({ seconds: 1 })
   expect(await late?.finish()).toEqual({ status: 403, code: 'permission_denied' })
-  may('tags:create')
-  const [again] = await beginAll(client, routes)
+  person.may('tags:create')
+  const [again] = await beginAll(person.client, routes)
   world.clock.advance({ seconds: 1 })
   expect(await again?.finish()).toEqual({ status: 201, code: undefined })
 })

@@ -76,6 +76,11 @@ export const cannedResponseRoutes = (http: Http) =>
         detail: { summary: 'Delete a canned response' },
       },
     )
+
+/** Using an answer that is kept ready. */
+export const cannedResponseUseRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/canned-responses', tags: ['Canned responses'] })
+    .use(guard(http))
     .post(
       '/:id/use',
       ({ ctx, params }) => {
