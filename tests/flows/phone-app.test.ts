@@ -68,6 +68,26 @@ describe('what the business says by its phone', () => {
     expect(world.rows('select unanswered_since_ms from conversations')).toEqual([{ unanswered_since_ms: null }])
   })
 
+  test('leaves waiting who was not answered, but nobody who asked for no answer: of before the number was connected, or blocked', async () => {
+    await using world = await World.create()
+    const manager = await world.as('manager')
+    const waitingSince = (): unknown => world.rows('select unanswered_since_ms from conversations')[0]?.['unanswered_since_ms']
+    await deliver(world, textTo(world, 'One', { person: ANA }))
+    const [contact] = await contactsOf(world)
+    await manager.post(`/api/contacts/${contact?.['id']}/block`, {})
+    world.clock.advance({ minutes: 2 })
+    const early = echoText('Answer', aboutIn(world))
+    world.clock.advance({ minutes: 2 })
+    await deliver(world, textTo(world, 'Blocked', { person: ANA }))
+    await manager.delete(`/api/contacts/${contact?.['id']}/block`)
+    // The answer is told after what came later: nothing that asks for one is left.
+    await deliver(world, early)
+    expect(waitingSince()).toBeNull()
+    world.clock.advance({ minutes: 2 })
+    await deliver(world, textTo(world, 'Two', { person: ANA }))
+    expect(waitingSince()).toBe(world.clock.nowMs())
+  })
+
   test('follows its statuses, also those that came before it', async () => {
     await using world = await World.create()
     await deliver(world, statusTo(world, 'wamid.echo', 'delivered', { person: ANA, timestamp: secondsIn(world) + 2 }))

@@ -132,6 +132,29 @@ test('a repeat of an old message brings back neither an old name nor an unread m
   expect(await socket.caughtUp()).toEqual([])
 })
 
+test('who is known by a user id and writes from another number has that number; the former one still finds them', async () => {
+  await using world = await World.create()
+  const person = (waId: string): Person => ({ userId: USER, waId, name: 'Bia' })
+  await deliver(world, textTo(world, 'One', { person: person('5511987654321') }))
+  const late = textTo(world, 'Late', { person: person('5511987650000') })
+  world.clock.advance({ minutes: 1 })
+  const socket = await world.socket('manager')
+  await deliver(world, textTo(world, 'Two', { person: person('4915112345678') }))
+  const changed = (await socket.caughtUp()).find(({ type }) => type === 'contact:updated')
+  expect(changed?.payload).toMatchObject({
+    phone_number: '4915112345678',
+    changed: expect.arrayContaining(['phone_number', 'wa_id', 'country']),
+  })
+  expect(await contactsOf(world)).toMatchObject([{ phone_number: '4915112345678', wa_id: '4915112345678', country: 'DE', unread_count: 2 }])
+  // What was said before, from a number it had in between, moves nothing back.
+  await deliver(world, late)
+  await deliver(world, textTo(world, 'From the old phone', { person: { waId: '5511987654321' } }))
+  expect(await contactsOf(world)).toMatchObject([{ phone_number: '4915112345678', unread_count: 4 }])
+  const expiring = "select value from contact_identities where kind = 'phone' and expires_at_ms is not null order by value"
+  expect(world.rows(expiring)).toEqual([{ value: '5511987650000' }, { value: '5511987654321' }])
+  expect((await (await world.as('manager')).get('/api/contacts?search=+49 151 12345678')).data['total']).toBe(1)
+})
+
 test('the platform never overwrites the name people gave', async () => {
   await using world = await World.create()
   const contact = await world.contactOf()

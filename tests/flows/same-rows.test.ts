@@ -135,6 +135,21 @@ const INVENTIONS: Record<string, { share: number; invent: Invent }> = {
       return { kind: 'message', contact: null, item: { from, id: `wamid.move-${day.tenant}-${nth}`, type: 'system', system } }
     },
   },
+  // Somebody known by a user id writes now from this, now from that number, or shows none.
+  roam: {
+    share: 2,
+    invent(_day, random, nth) {
+      const person = Math.floor(random() * 2)
+      const from = random() < 0.2 ? {} : { from: String(15_550_380_000 + person * 10 + (Math.floor(nth / 8) % 3)) }
+      const userId = `US.9500000000000000000${person}`
+      const contact = { ...('from' in from ? { wa_id: from.from } : {}), user_id: userId, profile: { name: `Roamer ${nth}` } }
+      return {
+        kind: 'message',
+        contact,
+        item: { ...from, from_user_id: userId, id: `wamid.roam-${nth}`, type: 'text', text: { body: `Roaming ${nth}` } },
+      }
+    },
+  },
   echo: {
     share: 3,
     invent(day, random, nth) {
@@ -309,7 +324,7 @@ async function digestOf(world: World): Promise<unknown> {
     'select target_wa_message_id, reactor, participant, emoji, wa_message_id, timestamp_ms, message_id is null as waits from message_reactions',
     'select target_wa_message_id, wa_message_id, kind, content, timestamp_ms, parked_at_ms is null as applied from message_revisions',
     'select state, source, at_ms from contact_consents',
-    'select first_referral, last_referral, last_inbound_at_ms, unread_count, unanswered_since_ms, last_answered_at_ms, first_response_at_ms from conversations',
+    'select first_referral, last_referral, last_inbound_at_ms, window_closed_at_ms, unread_count, unanswered_since_ms, last_answered_at_ms, first_response_at_ms from conversations',
     'select words from message_words',
   ].map((query) =>
     world

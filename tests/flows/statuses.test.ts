@@ -219,3 +219,37 @@ test('a group message stands where its slowest member stands, also when a step o
   })
   expect(await tell('15550000002', 'played', start + 5)).toMatchObject({ status: 'read', read_at: iso(start + 5), played_at: null })
 })
+
+test('a failed status that says the window is closed corrects it, whatever comes first, until the customer writes again', async () => {
+  await using world = await World.create()
+  const contact = await world.contactOf()
+  const manager = await world.as('manager')
+  world.clock.advance({ minutes: 30 })
+  const message = await sentInSilence(world, String(contact['id']))
+  world.clock.advance({ minutes: 1 })
+  const told = async (code: number, timestamp: number): Promise<void> =>
+    deliver(world, statusTo(world, String(message['wa_message_id']), 'failed', { timestamp, facts: { error: { code, title: 'No', details: 'No' } } }))
+  const shown = async (): Promise<unknown[]> => [
+    (await manager.get(`/api/contacts/${contact['id']}`)).data['window_expires_at'],
+    ...((await manager.get('/api/conversations')).data['items'] as Loose[]).flatMap((row) => [
+      row['window_expires_at'],
+      row['window_open'],
+    ]),
+    (await manager.get('/api/conversations?window=open')).data['total'],
+    (await manager.get('/api/conversations?window=closed')).data['total'],
+  ]
+  const socket = await world.socket('manager')
+  await told(131047, secondsIn(world))
+  const closedAt = message['created_at']
+  expect(await shown()).toEqual([closedAt, closedAt, false, 0, 1])
+  const frame = (await socket.caughtUp()).find(({ type }) => type === 'conversation:updated')
+  expect(frame?.payload).toMatchObject({ window_expires_at: closedAt, changed: ['window_expires_at'] })
+  const refused = await manager.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'Anybody there?' })
+  expect([refused.status, refused.body.code]).toEqual([400, 'window_closed'])
+  // What was said before the message changes nothing; what is said after it does.
+  await deliver(world, textTo(world, 'Late', { person: { waId: String(contact['wa_id']) }, timestamp: secondsIn(world) - 1_200 }))
+  expect((await shown())[2]).toBe(false)
+  await deliver(world, textTo(world, 'Here', { person: { waId: String(contact['wa_id']) } }))
+  const endsAt = new Date(secondsIn(world) * 1_000 + 86_400_000).toISOString()
+  expect(await shown()).toEqual([endsAt, endsAt, true, 1, 0])
+})

@@ -1,8 +1,8 @@
-import { and, eq } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 
 import { ConflictError, ForbiddenError, InvalidError, type FieldProblem } from '../../lib/errors'
 import { problemsOfObject } from '../../lib/free-object'
-import { numberVariants, parsePhone, type CountryCode } from '../../lib/phone'
+import { parsePhone, type CountryCode } from '../../lib/phone'
 import { holds, inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
@@ -15,12 +15,13 @@ import { tagIdsIn } from '../tags/service'
 import { checkAttributes } from './attribute-values'
 import { appendConsentIn } from './consent'
 import { ContactChanged, ContactCreated } from './events'
-import { addIdentityIn, freeIdentitiesIn, giveUpNumbersIn, holdersOf, identitiesOf, keepNumberIn, type SenderIds } from './identity'
+import { addIdentityIn, freeIdentitiesIn, holdersOf, identitiesOf, type SenderIds } from './identity'
 import { indexContactIn, sortNameOf } from './indexing'
 import { MOST_TAGS, type ContactChanges, type ContactView, type NewContact, type NewTags, type TagsOfContact } from './model'
 import { contactViews } from './queries'
-import { changeContactIn, countryOfSender, findContact } from './service'
-import { contactIdentities, contacts } from './table'
+import { countryOfSender, numbersOf, takeNumberIn } from './numbers'
+import { changeContactIn, findContact } from './service'
+import { contacts } from './table'
 import { setTagsIn, tagsOf } from './tagging'
 import type { ContactRow } from './view'
 import { fieldNames } from './wire-names'
@@ -220,34 +221,6 @@ function phoneChangeIn(tx: Tx, ctx: Ctx, before: ContactRow, typed: string | nul
   if (living !== undefined) throw contactExists(ctx, living)
   return takeNumberIn(tx, ctx, before, phone)
 }
-
-/**
- * Gives a contact a number, whoever went by it before, in the caller's transaction: its former numbers still find it for thirty days.
- * Returns the columns that follow.
- */
-export function takeNumberIn(tx: Tx, ctx: Ctx, before: ContactRow, phone: string): Partial<ContactRow> {
-  const spellings = numberVariants(phone)
-  const own = numbersOf(ctx, before.id)
-  freeIdentitiesIn(
-    tx,
-    ctx,
-    'phone',
-    spellings.filter((spelling) => !own.includes(spelling)),
-  )
-  giveUpNumbersIn(tx, ctx, before.id, spellings)
-  addIdentityIn(tx, ctx, before.id, { kind: 'phone', value: phone, accountId: null })
-  for (const spelling of spellings) keepNumberIn(tx, ctx, before.id, spelling)
-  const isSamePerson = before.waId !== null && spellings.includes(before.waId)
-  return { phoneNumber: phone, waId: isSamePerson ? before.waId : null, country: countryOfSender({ ...before, phone }) }
-}
-
-const numbersOf = (ctx: Ctx, contactId: string): string[] =>
-  ctx.db.orm
-    .select({ value: contactIdentities.value })
-    .from(contactIdentities)
-    .where(inOrganization(ctx, contactIdentities, and(eq(contactIdentities.contactId, contactId), eq(contactIdentities.kind, 'phone'))))
-    .all()
-    .map(({ value }) => value)
 
 /** Gives a contact the tags that are wanted by name and by id. Throws InvalidError for more than a contact may carry. */
 function retagIn(tx: Tx, ctx: Ctx, contactId: string, wanted: NewTags): boolean {

@@ -192,6 +192,7 @@ export function recountContactIn(tx: Tx, ctx: Ctx, contactId: string): ContactRo
     .select({
       unread: sql<number>`coalesce(sum(${conversations.unreadCount}), 0)`,
       lastInboundAtMs: sql<number | null>`max(${conversations.lastInboundAtMs})`,
+      windowClosedAtMs: sql<number | null>`max(${conversations.windowClosedAtMs})`,
     })
     .from(conversations)
     .where(own)
@@ -206,6 +207,7 @@ export function recountContactIn(tx: Tx, ctx: Ctx, contactId: string): ContactRo
   return changeContactIn(tx, ctx, contactId, {
     unreadCount: sums?.unread ?? 0,
     lastInboundAtMs: sums?.lastInboundAtMs ?? null,
+    windowClosedAtMs: sums?.windowClosedAtMs ?? null,
     lastMessageAtMs: newest?.atMs ?? null,
     lastMessagePreview: newest?.preview ?? null,
     ...(newest ? { accountId: newest.accountId } : {}),

@@ -6,6 +6,7 @@ import { longPage, readCursor, type LongPage } from '../../lib/page'
 import { maskPhone } from '../../lib/phone'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { readBeyond } from '../../infra/keyset'
+import { conversations } from '../conversations/table'
 import { messages } from '../messages/table'
 import { users } from '../users/table'
 import { contactsWhere, type ContactFilters } from './filters'
@@ -15,7 +16,7 @@ import type { ContactDetails, ContactView, SessionData } from './model'
 import { findContact } from './service'
 import { contactCounts, contactIdentities, contacts } from './table'
 import { tagsOf } from './tagging'
-import { contactView, type ContactRow } from './view'
+import { contactView, windowEndMs, type ContactRow } from './view'
 import { getVisibleContact, masksNumbers, seesAll } from './visibility'
 
 /** Which contacts, in which order, and which part of them. */
@@ -124,14 +125,30 @@ export function contactViews(ctx: Pick<Ctx, 'db' | 'organizationId'>, rows: Cont
     rows.map(({ id }) => id),
   )
   const told = isMasked ? toldByPlatform(ctx, rows) : new Set<string>()
+  const ends = endsOfClosedWindows(ctx, rows)
   return rows.map((row) =>
     contactView(row, {
       isMasked,
+      windowEndMs: ends.get(row.id),
       isPreviewMasked: told.has(row.id),
       assignee: row.assignedTo === null ? null : (byId.get(row.assignedTo) ?? null),
       tags: tags.get(row.id),
     }),
   )
+}
+
+/** When the latest window of each contact ends of which the platform has closed one: its conversations tell, read in one query. */
+function endsOfClosedWindows(ctx: Pick<Ctx, 'db' | 'organizationId'>, rows: ContactRow[]): Map<string, number | null> {
+  const ids = rows.filter(({ windowClosedAtMs }) => windowClosedAtMs !== null).map(({ id }) => id)
+  if (ids.length === 0) return new Map()
+  const { contactId, lastInboundAtMs, windowClosedAtMs } = conversations
+  const theirs = ctx.db.orm
+    .select({ contactId, lastInboundAtMs, windowClosedAtMs })
+    .from(conversations)
+    .where(inOrganization(ctx, conversations, inArray(contactId, ids)))
+    .all()
+  const byContact = Map.groupBy(theirs, (one) => one.contactId)
+  return new Map([...byContact].map(([id, all]) => [id, Math.max(...all.map((one) => windowEndMs(one) ?? 0)) || null]))
 }
 
 /** Ids of the contacts whose newest message is one of the platform's own, which may tell numbers, read in one query. */

@@ -1,12 +1,13 @@
 import { eq, sql } from 'drizzle-orm'
 
-import { countryOf } from '../../lib/phone'
+import { numberVariants } from '../../lib/phone'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
 import { ContactChanged, ContactCreated } from './events'
 import { holdersOf, identitiesOf, addIdentityIn, type SenderIds } from './identity'
 import { indexContactIn, sortNameOf } from './indexing'
+import { countryOfSender, expireNumberIn, takeNumberIn } from './numbers'
 import { contacts } from './table'
 import type { ContactRow } from './view'
 import { assigneesOf } from './visibility'
@@ -67,7 +68,8 @@ export function contactOfSenderIn(
   at: { accountId: string; source: ContactRow['source']; atMs: number; holderId?: string | null },
 ): ContactRow {
   const found = findSender(ctx, sender, at.holderId)
-  if (found) return refreshIn(tx, ctx, found, sender, { accountId: at.accountId, isNewest: at.atMs >= (found.lastInboundAtMs ?? 0) })
+  const isNewest = at.atMs >= (found?.lastInboundAtMs ?? 0)
+  if (found) return refreshIn(tx, ctx, found, sender, { accountId: at.accountId, isNewest, isSeen: at.atMs >= 0 })
   const { profileName, username, userId, parentUserId, phone } = sender
   // Only the platform knows a number's canonical form.
   const named = { name: null, profileName, username, userId, parentUserId, phoneNumber: phone, waId: at.source === 'api' ? null : phone }
@@ -86,18 +88,22 @@ export function contactOfSenderIn(
   return created
 }
 
-/** The number's country, else the one a user id begins with. */
-export const countryOfSender = (sender: SenderIds): string | null =>
-  (sender.phone === null ? null : countryOf(sender.phone)) ?? (sender.userId ?? sender.parentUserId)?.slice(0, 2) ?? null
-
 /** The contact by the first of its ids that is known, unless it was found by them already. */
 function findSender(ctx: Ctx, sender: Sender, known: string | null | undefined): ContactRow | null {
   const holderId = known === undefined ? (holdersOf(ctx, sender)[0] ?? null) : known
   return holderId === null ? null : findContact(ctx, holderId)
 }
 
+/** How news of a contact are taken. */
+interface RefreshedAt {
+  accountId: string
+  isNewest: boolean
+  /** Whether the customer wrote from this number itself, and told when. */
+  isSeen?: boolean
+}
+
 /** Fills in what the platform newly says of a known contact; writes and announces only what really changed. */
-function refreshIn(tx: Tx, ctx: Ctx, row: ContactRow, sender: Sender, at: { accountId: string; isNewest: boolean }): ContactRow {
+function refreshIn(tx: Tx, ctx: Ctx, row: ContactRow, sender: Sender, at: RefreshedAt): ContactRow {
   const isNews = (said: string | null, known: string | null): boolean => said !== null && said !== known && (at.isNewest || known === null)
   const fresh = {
     ...(isNews(sender.profileName, row.profileName) ? { profileName: sender.profileName } : {}),
@@ -108,11 +114,13 @@ function refreshIn(tx: Tx, ctx: Ctx, row: ContactRow, sender: Sender, at: { acco
     ...(isNews(sender.parentUserId, row.parentUserId) ? { parentUserId: sender.parentUserId } : {}),
     ...(row.deletedAtMs !== null ? { deletedAtMs: null } : {}),
   }
-  const announced = Object.keys(fresh)
-  const identities = announced.length === 0 && at.isNewest ? [] : identitiesOf(sender)
+  const identities = Object.keys(fresh).length === 0 && at.isNewest ? [] : identitiesOf(sender)
   for (const identity of identities) addIdentityIn(tx, ctx, row.id, { ...identity, accountId: at.accountId })
+  const moved = at.isSeen === true ? otherNumberIn(tx, ctx, row, sender, at.isNewest) : {}
+  const set: Partial<ContactRow> = { ...moved, ...fresh }
+  const announced = Object.keys(set).filter((field) => set[field as keyof ContactRow] !== row[field as keyof ContactRow])
   if (announced.length === 0) return identities.length === 0 ? row : indexContactIn(tx, ctx, row)
-  const changed = indexContactIn(tx, ctx, changeContactIn(tx, ctx, row.id, fresh))
+  const changed = indexContactIn(tx, ctx, changeContactIn(tx, ctx, row.id, set))
   if (row.deletedAtMs !== null) emit(tx, ctx, ContactCreated, { contactId: row.id, payload: { contactId: row.id } })
   else
     emit(tx, ctx, ContactChanged, {
@@ -120,6 +128,19 @@ function refreshIn(tx: Tx, ctx: Ctx, row: ContactRow, sender: Sender, at: { acco
       payload: { contactId: row.id, changed: fieldNames(announced), lostBy: [] },
     })
   return changed
+}
+
+/**
+ * Follows somebody known by a user id who writes from another number than the one kept: the newer of the two is the contact's, the
+ * former one finds it for thirty days more. Returns the columns that follow.
+ */
+function otherNumberIn(tx: Tx, ctx: Ctx, row: ContactRow, sender: Sender, isNewest: boolean): Partial<ContactRow> {
+  const { phone } = sender
+  if (phone === null || row.phoneNumber === null || phone === row.phoneNumber) return {}
+  if ((sender.userId ?? sender.parentUserId) === null || numberVariants(row.phoneNumber).includes(phone)) return {}
+  if (isNewest) return takeNumberIn(tx, ctx, row, phone)
+  expireNumberIn(tx, ctx, row.id, phone)
+  return {}
 }
 
 /** Writes fields of a contact, in the caller's transaction, without announcing it. */

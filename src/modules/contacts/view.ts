@@ -9,9 +9,18 @@ export type ContactRow = typeof contacts.$inferSelect
 /** The platform lets any message through for so long after the customer wrote, milliseconds (platform documentation: customer service window). */
 export const WINDOW_MS = DAY_MS
 
-/** When the 24-hour window ends that the customer's newest message opened; `null` when it never wrote. */
-export const windowEndMs = (lastInboundAtMs: number | null): number | null =>
-  lastInboundAtMs === null ? null : lastInboundAtMs + WINDOW_MS
+/** What a window hangs on: when the customer wrote last, and when the platform last said that the window is closed. Epoch milliseconds. */
+export type WindowFacts = Pick<ContactRow, 'lastInboundAtMs' | 'windowClosedAtMs'>
+
+/**
+ * When the 24-hour window ends that the customer's newest message opened, epoch milliseconds; `null` when it never wrote. The platform
+ * knows better when it says that the window is closed, until the customer writes again.
+ */
+export function windowEndMs({ lastInboundAtMs, windowClosedAtMs }: WindowFacts): number | null {
+  if (lastInboundAtMs === null) return null
+  const endMs = lastInboundAtMs + WINDOW_MS
+  return windowClosedAtMs !== null && lastInboundAtMs <= windowClosedAtMs ? Math.min(endMs, windowClosedAtMs) : endMs
+}
 
 const maskedName = (name: string | null): string | null => (name !== null && looksLikePhone(name) ? maskPhonesIn(name) : name)
 const maskedNumber = (digits: string | null): string | null => (digits === null ? null : maskPhone(digits))
@@ -37,6 +46,8 @@ export function contactView(
     assignee: { id: string; full_name: string } | null
     tags?: ContactView['tags'] | undefined
     isPreviewMasked?: boolean
+    /** When the latest of its windows ends, where that is not told by the row alone. */
+    windowEndMs?: number | null | undefined
   },
 ): ContactView {
   const { isMasked } = at
@@ -69,7 +80,7 @@ export function contactView(
     last_message_preview:
       at.isPreviewMasked === true && row.lastMessagePreview !== null ? maskPhonesIn(row.lastMessagePreview) : row.lastMessagePreview,
     last_inbound_at: isoTimeOrNull(row.lastInboundAtMs),
-    window_expires_at: isoTimeOrNull(windowEndMs(row.lastInboundAtMs)),
+    window_expires_at: isoTimeOrNull(at.windowEndMs === undefined ? windowEndMs(row) : at.windowEndMs),
     unread_count: row.unreadCount,
     created_at: isoTime(row.createdAtMs),
     updated_at: isoTime(row.updatedAtMs),

@@ -20,6 +20,7 @@ const SHOWN = {
   lastMessageAtMs: 'last_message_at',
   lastMessageId: 'last_message_preview',
   lastInboundAtMs: 'window_expires_at',
+  windowClosedAtMs: 'window_expires_at',
   snoozedUntilMs: 'snoozed_until',
 } as const satisfies Partial<Record<keyof ConversationRow, string>>
 

@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNull, lte, or, sql, type SQL } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNull, lte, not, or, sql, type SQL } from 'drizzle-orm'
 
 import { HOUR_MS } from '../../lib/clock'
 import { idsAmong } from '../../lib/ids'
@@ -53,8 +53,10 @@ function assignedFilter(ctx: Ctx, assignedTo: string | undefined): SQL | undefin
 function windowFilter(ctx: Ctx, window: ConversationFilter['window']): SQL | undefined {
   if (window === undefined) return undefined
   const closedAtMs = ctx.clock.nowMs() - WINDOW_MS
-  if (window === 'closed') return or(isNull(conversations.lastInboundAtMs), lte(conversations.lastInboundAtMs, closedAtMs))
-  const isOpen = gt(conversations.lastInboundAtMs, closedAtMs)
+  // The platform may have said since that it is closed.
+  const isToldClosed = lte(conversations.lastInboundAtMs, sql`coalesce(${conversations.windowClosedAtMs}, -1)`)
+  if (window === 'closed') return or(isNull(conversations.lastInboundAtMs), lte(conversations.lastInboundAtMs, closedAtMs), isToldClosed)
+  const isOpen = and(gt(conversations.lastInboundAtMs, closedAtMs), not(isToldClosed))
   return window === 'open' ? isOpen : and(isOpen, sql`${conversations.lastInboundAtMs} < ${closedAtMs + CLOSING_MS}`)
 }
 

@@ -8,6 +8,7 @@ import { changeConversationIn } from './changing'
 import { findConversationById, type ConversationRow } from './rows'
 import { conversations } from './table'
 import { conversationsOf } from './unread'
+import { followClosedWindowIn } from './window'
 
 /** What becomes of the conversations of a contact that becomes part of another one. */
 export interface ConversationPlan {
@@ -60,6 +61,7 @@ export function joinConversationsIn(tx: Tx, ctx: Ctx, { from, into }: Conversati
     closedAtMs: leading.closedAtMs,
     assignedTo: into.assignedTo ?? from.assignedTo,
     lastInboundAtMs: later(into.lastInboundAtMs, from.lastInboundAtMs),
+    windowClosedAtMs: later(into.windowClosedAtMs, from.windowClosedAtMs),
     lastAnsweredAtMs: later(into.lastAnsweredAtMs, from.lastAnsweredAtMs),
     firstResponseAtMs: earlier(into.firstResponseAtMs, from.firstResponseAtMs),
     firstReferral: first,
@@ -75,6 +77,7 @@ const byTime = (a: string, b: string): number => (JSON.parse(a) as { at_ms: numb
 function recountConversationIn(tx: Tx, ctx: Ctx, before: ConversationRow): void {
   const own = sql`${messages.organizationId} = ${ctx.organizationId} and ${messages.conversationId} = ${before.id}`
   const said = sql`${own} and ${messages.direction} = 'incoming' and ${messages.type} <> 'system'`
+  const asked = sql`${said} and ${messages.isSilent} = 0`
   const newest = tx
     .select({ id: messages.id, atMs: messages.timestampMs })
     .from(messages)
@@ -87,7 +90,7 @@ function recountConversationIn(tx: Tx, ctx: Ctx, before: ConversationRow): void 
       unread: sql<number>`(select count(*) from ${messages} where ${said} and ${messages.status} = 'delivered')`,
       waiting: sql<
         number | null
-      >`(select min(${messages.timestampMs}) from ${messages} where ${said} and ${messages.timestampMs} > ${before.lastAnsweredAtMs ?? 0})`,
+      >`(select min(${messages.timestampMs}) from ${messages} where ${asked} and ${messages.timestampMs} > ${before.lastAnsweredAtMs ?? 0})`,
     })
     .from(conversations)
     .where(inOrganization(ctx, conversations, eq(conversations.id, before.id)))
@@ -122,6 +125,7 @@ export function recountSplitIn(tx: Tx, ctx: Ctx, ids: string[]): void {
       .where(inOrganization(ctx, messages, said))
       .get()
     recountConversationIn(tx, ctx, changeConversationIn(tx, ctx, row, { lastInboundAtMs: heard?.atMs ?? null }))
+    followClosedWindowIn(tx, ctx, row.id)
   }
 }
 

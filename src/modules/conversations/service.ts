@@ -7,7 +7,7 @@ import { announceSightIn } from '../contacts/sight'
 import { assigneesOf } from '../contacts/visibility'
 import { messages } from '../messages/table'
 import { findActiveMember } from '../organizations/members/service'
-import { announceDifferenceIn, changeConversationIn } from './changing'
+import { announceDifferenceIn } from './changing'
 import { findConversationById, type ConversationRow } from './rows'
 import { conversations } from './table'
 
@@ -97,7 +97,7 @@ const noteMessage = compiled((orm) => {
   const isAnswer = sql`${sql.placeholder('isAnswer')} = 1`
   const answeredAt = sql`max(coalesce(${conversations.lastAnsweredAtMs}, 0), case when ${isAnswer} then ${at} else 0 end)`
   // The oldest message that no answer follows, whatever the order in which they arrive.
-  const stillWaiting = sql`(select min(${messages.timestampMs}) from ${messages} where ${messages.organizationId} = ${conversations.organizationId} and ${messages.conversationId} = ${conversations.id} and ${messages.timestampMs} > ${answeredAt} and ${messages.direction} = 'incoming' and ${messages.type} <> 'system')`
+  const stillWaiting = sql`(select min(${messages.timestampMs}) from ${messages} where ${messages.organizationId} = ${conversations.organizationId} and ${messages.conversationId} = ${conversations.id} and ${messages.timestampMs} > ${answeredAt} and ${messages.direction} = 'incoming' and ${messages.type} <> 'system' and ${messages.isSilent} = 0)`
   const isWaiting = sql`${sql.placeholder('unread')} = 1 and ${at} > coalesce(${conversations.lastAnsweredAtMs}, 0)`
   const reopens = sql`(${sql.placeholder('reopens')} = 1 and ${conversations.state} in ('closed', 'snoozed'))`
   return orm
@@ -170,10 +170,4 @@ function noteReferralIn(tx: Tx, ctx: Ctx, row: ConversationRow, news: { atMs: nu
     })
     .where(inOrganization(ctx, conversations, eq(conversations.id, row.id)))
     .run()
-}
-
-/** Closes the window that was computed, after the platform said it is closed. */
-export function closeWindowIn(tx: Tx, ctx: Ctx, conversationId: string, closedSinceMs: number): void {
-  const row = findConversationById(ctx, conversationId)
-  if (row && (row.lastInboundAtMs ?? 0) > closedSinceMs) changeConversationIn(tx, ctx, row, { lastInboundAtMs: closedSinceMs })
 }

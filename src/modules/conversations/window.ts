@@ -1,10 +1,22 @@
+import { and, eq, max, sql } from 'drizzle-orm'
+
 import { isoTime } from '../../lib/clock'
 import { InvalidError } from '../../lib/errors'
-import { windowEndMs } from '../contacts/view'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db'
+import { changeContactIn } from '../contacts/service'
+import { windowEndMs, type WindowFacts } from '../contacts/view'
+import { messages } from '../messages/table'
+import { changeConversationIn } from './changing'
+import { findConversationById } from './rows'
+import { conversations } from './table'
 
-/** Whether a customer who last wrote then may be sent any message at `nowMs` (platform documentation: 24-hour customer service window). */
-export function isWindowOpen(lastInboundAtMs: number | null, nowMs: number): boolean {
-  const endMs = windowEndMs(lastInboundAtMs)
+/** The platform's code of a message that came outside the 24-hour window. */
+export const WINDOW_CODE = 131_047
+
+/** Whether the customer of a conversation, if there is one, may be sent any message at `nowMs` (platform documentation: 24-hour customer service window). */
+export function isWindowOpen(conversation: WindowFacts | null, nowMs: number): boolean {
+  const endMs = conversation && windowEndMs(conversation)
   return endMs !== null && nowMs < endMs
 }
 
@@ -15,9 +27,9 @@ const inWords = (seconds: number): string => {
 }
 
 /** Refuses a message that is no template outside the window. Throws InvalidError `window_closed`, which says since when. */
-export function requireOpenWindow(lastInboundAtMs: number | null, nowMs: number): void {
-  if (isWindowOpen(lastInboundAtMs, nowMs)) return
-  const endMs = windowEndMs(lastInboundAtMs)
+export function requireOpenWindow(conversation: WindowFacts | null, nowMs: number): void {
+  if (isWindowOpen(conversation, nowMs)) return
+  const endMs = conversation && windowEndMs(conversation)
   const closedForS = endMs === null ? null : Math.floor((nowMs - endMs) / 1_000)
   const since =
     closedForS === null ? 'This contact has not written to this number yet' : `The 24-hour window closed ${inWords(closedForS)} ago`
@@ -26,3 +38,29 @@ export function requireOpenWindow(lastInboundAtMs: number | null, nowMs: number)
     details: { window_expires_at: endMs === null ? null : isoTime(endMs), closed_for_seconds: closedForS },
   })
 }
+
+/**
+ * Brings in line with its messages when the platform last said that a conversation's window is closed, in the caller's transaction: when
+ * the newest message was written that failed for that. Computed from the rows, so the order of what is told does not matter.
+ */
+export function followClosedWindowIn(tx: Tx, ctx: Ctx, conversationId: string): void {
+  const before = findConversationById(ctx, conversationId)
+  const failed = sql`json_extract(${messages.error}, '$.platform_code') = ${WINDOW_CODE}`
+  const closed = tx
+    .select({ atMs: max(messages.timestampMs) })
+    .from(messages)
+    .where(inOrganization(ctx, messages, and(eq(messages.conversationId, conversationId), eq(messages.direction, 'outgoing'), failed)))
+    .get()
+  const windowClosedAtMs = closed?.atMs ?? null
+  if (!before || before.windowClosedAtMs === windowClosedAtMs) return
+  changeConversationIn(tx, ctx, before, { windowClosedAtMs })
+  changeContactIn(tx, ctx, before.contactId, { windowClosedAtMs: newestClosing(tx, ctx, before.contactId) })
+}
+
+/** When the platform last closed a window of a contact; `null` when it never did. */
+const newestClosing = (tx: Tx, ctx: Ctx, contactId: string): number | null =>
+  tx
+    .select({ atMs: max(conversations.windowClosedAtMs) })
+    .from(conversations)
+    .where(inOrganization(ctx, conversations, eq(conversations.contactId, contactId)))
+    .get()?.atMs ?? null

@@ -2,14 +2,16 @@ import { and, inArray, isNotNull, lt, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
-import { transact } from '../../infra/db'
+import { transact, type Tx } from '../../infra/db'
+import { emit } from '../../infra/outbox/events'
 import { cannedResponses } from '../canned-responses/table'
 import { exports_ } from '../exports/table'
 import { imports } from '../imports/table'
 import { organizations } from '../organizations/table'
 import { failMediaIn } from './download'
+import { MediaExpired } from './events'
 import { PLATFORM_KEEPS_MS } from './policy'
-import { takeAwayIn } from './service'
+import { findMedia, takeAwayIn } from './service'
 import { media } from './table'
 
 /** Files taken away in one transaction. */
@@ -46,18 +48,18 @@ interface Doomed {
 async function inBatches(deps: Deps, next: () => Doomed[]): Promise<void> {
   for (let doomed = next(); doomed.length > 0; doomed = next()) {
     const names: string[] = []
-    for (const [organizationId, ids] of Map.groupBy(doomed, (row) => row.organizationId))
-      names.push(
-        ...transact(deps.db, (tx) =>
-          takeAwayIn(
-            tx,
-            systemCtx(deps, organizationId),
-            ids.map(({ id }) => id),
-          ),
-        ),
-      )
+    for (const [organizationId, rows] of Map.groupBy(doomed, (row) => row.organizationId))
+      names.push(...transact(deps.db, (tx) => expireIn(tx, systemCtx(deps, organizationId), rows)))
     for (const name of names) await deps.files.remove(name)
   }
+}
+
+/** Takes files away and tells of those that messages still show. Returns the names of their bytes. */
+function expireIn(tx: Tx, ctx: Ctx, doomed: Doomed[]): string[] {
+  const ids = doomed.map(({ id }) => id)
+  const names = takeAwayIn(tx, ctx, ids)
+  for (const { id: mediaId } of findMedia(ctx, ids)) emit(tx, ctx, MediaExpired, { contactId: null, payload: { mediaId } })
+  return names
 }
 
 const unusedUploads = (deps: Deps): Doomed[] =>

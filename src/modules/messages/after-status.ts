@@ -10,6 +10,7 @@ import { phoneDigitsOf } from '../../platform/sender'
 import { addIdentityIn } from '../contacts/identity'
 import { noteReachedIn } from '../contacts/reachability'
 import { contactIdentities } from '../contacts/table'
+import { followClosedWindowIn, WINDOW_CODE } from '../conversations/window'
 import { holdNumberIn, learnAboutContactIn } from './consequences'
 import type { Delivery } from './policy'
 import { warnIn, type SendError } from './stages'
@@ -39,6 +40,8 @@ export function followUpIn(tx: Tx, ctx: Ctx, row: MessageRow, delivery: Delivery
   const platformCode = fault?.code ?? null
   const before = row.error === null ? null : (JSON.parse(row.error) as SendError)
   if (platformCode === null || before?.platform_code === platformCode) return
+  // An earlier failure of another kind has taken its place.
+  if (before?.platform_code === WINDOW_CODE) followClosedWindowIn(tx, ctx, row.conversationId)
   const retryClass = classify({ code: platformCode, subcode: null, httpStatus: null })
   const trouble = { retryClass, platformCode, why: describePlatformError(platformCode, retryClass), retryAfterMs: null }
   learnAboutContactIn(tx, ctx, row, { ...trouble, atMs: delivery.failure.timestampMs })

@@ -17,7 +17,7 @@ import type { MessageRow } from './view'
 export function answerAutomaticallyIn(tx: Tx, ctx: Ctx, to: { message: MessageRow; account: AccountRow }, text: string): void {
   const { message, account } = to
   const nowMs = ctx.clock.nowMs()
-  if (account.status === 'suspended' || !isWindowOpen(message.timestampMs, nowMs)) return
+  if (account.status === 'suspended' || !isWindowOpen({ lastInboundAtMs: message.timestampMs, windowClosedAtMs: null }, nowMs)) return
   const content = { text }
   const row = storeMessageIn(
     tx,

@@ -7,6 +7,7 @@ import { findAccount } from '../accounts/state'
 import type { AccountRow } from '../accounts/view'
 import { appendConsentIn } from '../contacts/consent'
 import { followReachabilityIn } from '../contacts/reachability'
+import { followClosedWindowIn, WINDOW_CODE } from '../conversations/window'
 import { paceOf } from './pace'
 import { failureOf, type SendError } from './stages'
 import type { MessageRow } from './view'
@@ -63,7 +64,7 @@ export function restForQuotaIn(tx: Tx, ctx: Ctx, account: AccountRow, trouble: T
   restAccountIn(tx, ctx, account.id, { untilMs: nowMs + pauseMs, why: trouble.why, isSerious: false })
 }
 
-/** What a refusal, at once or in a later status, says about the contact: that it wants no marketing, or cannot be reached. */
+/** What a refusal, at once or in a later status, says about the contact: that it wants no marketing, cannot be reached, or that its window is closed. */
 export function learnAboutContactIn(tx: Tx, ctx: Ctx, row: MessageRow, trouble: Trouble & { atMs: number }): void {
   const { contactId, id: messageId } = row
   if (trouble.retryClass === 'consent')
@@ -76,4 +77,5 @@ export function learnAboutContactIn(tx: Tx, ctx: Ctx, row: MessageRow, trouble: 
       atMs: trouble.atMs,
     })
   if (trouble.platformCode === UNREACHABLE_CODE) followReachabilityIn(tx, ctx, contactId)
+  if (trouble.platformCode === WINDOW_CODE) followClosedWindowIn(tx, ctx, row.conversationId)
 }

@@ -5,8 +5,6 @@ import type { JobCtx, Outcome } from '../../infra/jobs/define'
 import { pauseAfter, type PlatformError, type RetryClass } from '../../platform/errors'
 import { findAccount } from '../accounts/state'
 import type { AccountRow } from '../accounts/view'
-import { WINDOW_MS } from '../contacts/view'
-import { closeWindowIn } from '../conversations/service'
 import { dropPlatformMediaIdIn } from '../media/outgoing'
 import { callsOf, endAttempt, refusalsOf } from './attempts'
 import { holdNumberIn, learnAboutContactIn, restForQuotaIn, retryAfterOf, stateAfter, troubleOf } from './consequences'
@@ -102,11 +100,6 @@ const becomeAmbiguous: Reaction = (tx, ctx, { row }) => {
   return { snoozeMs: ctx.settings.sendUnknownMinutes * MINUTE_MS }
 }
 
-const closeWindow: Reaction = (tx, ctx, failed) => {
-  closeWindowIn(tx, ctx, failed.row.conversationId, ctx.clock.nowMs() - WINDOW_MS)
-  return fail(tx, ctx, failed)
-}
-
 /** A file that the platform cannot use is uploaded anew, once; anything else in the message it refuses stays refused. */
 const refuseContent: Reaction = (tx, ctx, failed) => {
   const { row, error } = failed
@@ -137,7 +130,7 @@ const BY_CLASS: Readonly<Record<RetryClass, Reaction>> = {
   ambiguous: becomeAmbiguous,
   credential: holdNumber,
   account: holdNumber,
-  window: closeWindow,
+  window: fail,
   consent: fail,
   cap: fail,
   recipient: fail,

@@ -6,7 +6,7 @@ import { emit } from '../../infra/outbox/events'
 import { MessageUpdated } from './events'
 import { messages } from './table'
 
-/** Announces that the file of the messages that carry it came, or will not come any more. */
+/** Announces that the file of the messages that carry it came, will not come any more, or is kept no longer. */
 export function announceFileIn(tx: Tx, ctx: Ctx, mediaId: string): void {
   const carriers = tx
     .select({ id: messages.id, contactId: messages.contactId })

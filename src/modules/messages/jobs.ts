@@ -69,7 +69,7 @@ export const releaseHeldMessages: ReturnType<typeof defineTransactionJob<typeof 
   },
 })
 
-/** Tells that the file of a message came, or failed for good. */
+/** Tells that the file of a message came, failed for good, or is kept no longer. */
 export const announceFile = defineTransactionJob({
   name: 'message.announce-file',
   lane: 'default',

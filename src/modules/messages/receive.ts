@@ -63,6 +63,7 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
       direction: 'incoming',
       status: isSilent ? 'read' : 'delivered',
       source: 'contact',
+      isSilent,
       readAtMs: isSilent ? receivedAtMs : null,
     },
     { opensWindow: isSaid, unread: isSaid && !isSilent ? 1 : 0, reopens: isSaid && !isSilent, isAnswer: false, isQuiet: isPast },

@@ -107,7 +107,7 @@ function refusalOf(ctx: Ctx, row: MessageRow, now: { account: AccountRow | null;
   if (!contact || contact.deletedAtMs !== null) return ownFailure('contact_deleted', 'The contact has been deleted.')
   if (contact.blockedAtMs !== null) return ownFailure('contact_blocked', 'The contact is blocked.')
   const conversation = findConversation(ctx, { contactId: row.contactId, accountId: row.accountId })
-  if (!isWindowOpen(conversation?.lastInboundAtMs ?? null, ctx.clock.nowMs()))
+  if (!isWindowOpen(conversation, ctx.clock.nowMs()))
     return ownFailure('window_closed', 'The 24-hour window closed before the message could be sent. Send a template instead.')
   return null
 }

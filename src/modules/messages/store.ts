@@ -60,6 +60,7 @@ const OPTIONAL = [
   'context',
   'referral',
   'raw',
+  'isSilent',
   'acceptedAtMs',
   'sentAtMs',
   'readAtMs',
@@ -69,7 +70,7 @@ const OPTIONAL = [
 ] as const
 
 /** Columns that are never empty, with what they hold when nothing is said. */
-const DEFAULTS: Partial<MessageRow> = { sendOptions: '{}', warnings: '[]' }
+const DEFAULTS: Partial<MessageRow> = { sendOptions: '{}', warnings: '[]', isSilent: false }
 
 const PLACES = Object.fromEntries([...REQUIRED, ...OPTIONAL].map((column) => [column, sql.placeholder(column)])) as Record<
   (typeof REQUIRED)[number] | (typeof OPTIONAL)[number],

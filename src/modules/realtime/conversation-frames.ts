@@ -38,7 +38,7 @@ export const conversationFrames: FrameEntry[] = [
         unread_count: row.unreadCount,
         last_message_at: isoTimeOrNull(row.lastMessageAtMs),
         last_message_preview: previewIn(scope, row.lastMessageId, isMasked),
-        window_expires_at: isoTimeOrNull(windowEndMs(row.lastInboundAtMs)),
+        window_expires_at: isoTimeOrNull(windowEndMs(row)),
         snoozed_until: isoTimeOrNull(row.snoozedUntilMs),
         changed,
       }

@@ -62,7 +62,13 @@ describe('what is not wanted any more', () => {
     await passDays(world, 8)
     expect((await (await world.as('admin')).get(`/api/media/${message['id']}`)).status).toBe(200)
     world.program.http.db.sqlite.run('update organizations set media_days = 7 where id = ?', [world.tenant.id])
+    const since = (await (await world.socket('admin')).ask({ type: 'ping' })).payload['seq']
     await passDays(world, 1)
+    const socket = await world.socket('admin', world.tenant, `&since=${String(since)}`)
+    await socket.until('the end of the replay', () => socket.frames.some(({ type }) => type === 'resumed'))
+    expect(socket.events('message:updated').map(({ payload }) => [payload['id'], payload['changed'], payload['media']])).toMatchObject([
+      [message['id'], ['media'], { state: 'expired', url: null }],
+    ])
     const admin = await world.as('admin')
     expect(await admin.get(`/api/media/${message['id']}`)).toMatchObject({ status: 404, body: { code: 'media_expired' } })
     expect((await admin.get(`/api/messages/${message['id']}`)).data).toMatchObject({

@@ -23,7 +23,7 @@ export function announceTyping(ctx: Ctx, conversationId: string): string {
   return transact(ctx.db, (tx) => {
     const conversation = getVisibleConversation(ctx, conversationId)
     const nowMs = ctx.clock.nowMs()
-    requireOpenWindow(conversation.lastInboundAtMs, nowMs)
+    requireOpenWindow(conversation, nowMs)
     const account = findAccount(ctx, conversation.accountId)
     if (!account?.autoReadReceipt || account.status !== 'active') return NOT_SHOWN
     const newest = newestIncoming(tx, ctx, conversationId)

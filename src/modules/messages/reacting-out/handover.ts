@@ -53,7 +53,7 @@ function prepareIn(tx: Tx, ctx: JobCtx, at: { messageId: string; change: string 
   const conversation = findConversation(ctx, { contactId: row.contactId, accountId: row.accountId })
   const nowMs = ctx.clock.nowMs()
   const isTooLate = nowMs - reaction.receivedAtMs >= ctx.settings.sendExpiryHours * HOUR_MS
-  const canGo = isWindowOpen(conversation?.lastInboundAtMs ?? null, nowMs) && contact?.blockedAtMs === null && contact.deletedAtMs === null
+  const canGo = isWindowOpen(conversation, nowMs) && contact?.blockedAtMs === null && contact.deletedAtMs === null
   if (!account || account.deletedAtMs !== null || !contact || isTooLate || !canGo)
     return end(giveUp(tx, ctx, row, former, 'it can no longer be sent'))
   const accessToken = accessTokenOf(ctx, account)

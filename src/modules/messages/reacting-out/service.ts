@@ -53,7 +53,7 @@ export function reactToMessage(
   return transact(ctx.db, (tx) => {
     const row = reactableMessage(ctx, at, emoji)
     const conversation = findConversation(ctx, { contactId: row.contactId, accountId: row.accountId })
-    requireOpenWindow(conversation?.lastInboundAtMs ?? null, ctx.clock.nowMs())
+    requireOpenWindow(conversation, ctx.clock.nowMs())
     const change = placeIn(tx, ctx, row, emoji === '' ? null : emoji)
     enqueueReaction(tx, ctx, { row, change })
     return { message_id: row.id, reactions: partsOf(ctx, [row])(row).reactions }

@@ -6,6 +6,7 @@ import { findAccount, findOutgoingAccount } from '../../accounts/state'
 import type { AccountRow } from '../../accounts/view'
 import { findContactForSending, type Whom } from '../../contacts/sending'
 import type { ContactRow } from '../../contacts/view'
+import type { ConversationRow } from '../../conversations/rows'
 import { findConversation } from '../../conversations/service'
 import { requireOpenWindow } from '../../conversations/window'
 import { requireUsableMedia } from '../../media/outgoing'
@@ -92,12 +93,12 @@ function sendable(account: AccountRow): AccountRow {
   return account
 }
 
-/** When the contact wrote to the number last; `null` when it never did. */
-export const lastInboundOf = (ctx: Ctx, { contact, account }: Passage): number | null =>
-  (contact && findConversation(ctx, { contactId: contact.id, accountId: account.id })?.lastInboundAtMs) ?? null
+/** The conversation of the contact with the number; `null` when there is none yet. */
+export const conversationOf = (ctx: Ctx, { contact, account }: Passage): ConversationRow | null =>
+  contact && findConversation(ctx, { contactId: contact.id, accountId: account.id })
 
 /** Refuses what is no template outside the 24-hour window. Throws InvalidError `window_closed`. */
-export const requireWindow = (ctx: Ctx, passage: Passage): void => requireOpenWindow(lastInboundOf(ctx, passage), ctx.clock.nowMs())
+export const requireWindow = (ctx: Ctx, passage: Passage): void => requireOpenWindow(conversationOf(ctx, passage), ctx.clock.nowMs())
 
 /** Refuses more messages than may wait; those of campaigns do not count. Throws RateLimitedError `queue_full`. */
 export function refuseFullQueue(ctx: Ctx, contactId: string): void {

@@ -10,7 +10,7 @@ import { isVoiceNote } from '../../media/outgoing'
 import { payloadOf, platformIdToQuote, type Addressee } from '../payload'
 import { draftOf, withFile } from './draft'
 import type { NewMessage, PreviewView } from './model'
-import { lastInboundOf, passageOf, type Passage } from './passage'
+import { conversationOf, passageOf, type Passage } from './passage'
 import { reactionOf } from './reaction'
 
 const NOBODY: Addressee = { waId: null, phoneNumber: null, userId: null, parentUserId: null }
@@ -33,7 +33,7 @@ export function previewMessage(ctx: Ctx, whom: Whom, input: NewMessage): Preview
   return {
     rendered: { type: message.type, content: { ...message.content } },
     platform_payload: shownPayload(ctx, payload),
-    window_open: isWindowOpen(lastInboundOf(ctx, passage), ctx.clock.nowMs()),
+    window_open: isWindowOpen(conversationOf(ctx, passage), ctx.clock.nowMs()),
     estimated_cost: null,
     warnings: [...warnings, ...warningsOf(passage, replyTo)],
   }
@@ -57,7 +57,7 @@ function previewReaction(ctx: Ctx, whom: Whom, input: NewMessage): PreviewView {
   return {
     rendered: { type: 'reaction', content: { message_id: row.id, emoji } },
     platform_payload: shownPayload(ctx, payload),
-    window_open: isWindowOpen(conversation?.lastInboundAtMs ?? null, ctx.clock.nowMs()),
+    window_open: isWindowOpen(conversation, ctx.clock.nowMs()),
     estimated_cost: null,
     warnings: [],
   }
