@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite'
 import type { Clock } from '../lib/clock'
 import type { Migration } from './migrations.macro'
 import { readMigrations } from './migrations.macro' with { type: 'macro' }
+import { writeStatistics } from './statistics'
 
 export type { Migration } from './migrations.macro'
 
@@ -40,7 +41,7 @@ export function migrationStatus(
 }
 
 /**
- * Applies what is pending and then `afterwards`, all in one transaction with foreign keys checked after each migration: a crash or
+ * Applies what is pending, then `afterwards`, and tells SQLite how to plan, all in one transaction with foreign keys checked after each migration: a crash or
  * a refusal leaves the database as it was. `afterwards` is told what was applied, `beforeChange` is called once before the first change to a database that already holds
  * data. Returns the tags applied. Throws MigrationError.
  *
@@ -64,6 +65,7 @@ export function migrate(
       .transaction(() => {
         for (const migration of pending) apply(sqlite, migration, options.clock.nowMs())
         options.afterwards?.(pending.map(({ tag }) => tag))
+        writeStatistics(sqlite)
       })
       .immediate()
   } finally {

@@ -59,7 +59,6 @@ export function fillInbox(path: string): void {
   sqlite.transaction(() => {
     for (const statement of FILL) sqlite.run(statement)
   })()
-  sqlite.run('analyze')
   sqlite.run('pragma wal_checkpoint(truncate)')
   sqlite.close()
 }

@@ -74,6 +74,7 @@ const ASKED: Asked[] = [
   conversations('window closing', '&window=closing'),
   conversations('longest waiting', '&sort=oldest_unanswered'),
   conversations('search by name', '&search=person+777'),
+  conversations('search by name, open or pending', '&search=person+777&state=open,pending'),
   { list: 'conversations', what: 'counts', path: '/api/conversations/counts' },
   { list: 'conversations', what: 'one', path: `/api/conversations/${CONVERSATION}` },
   { list: 'messages', what: 'of a contact', path: `/api/contacts/${CONTACT}/messages?limit=50` },

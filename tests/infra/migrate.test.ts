@@ -74,6 +74,26 @@ test('the migrations of the program are known, in order, and lead to a sound sch
   expect(sqlite.query('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
 })
 
+test('plans are those of a large database, however little is in it and whatever somebody measured', () => {
+  const sqlite = emptyDatabase()
+  migrate(sqlite, { clock })
+  const planOf = (statement: string): string =>
+    (sqlite.query(`explain query plan ${statement}`).all() as { detail: string }[]).map(({ detail }) => detail).join('; ')
+  const ids = Array.from({ length: 200 }, () => '?').join()
+  const byIds = `select m.id from messages m join contacts c on c.organization_id = m.organization_id and c.id = m.contact_id
+    where m.organization_id = ? and m.id in (${ids}) and c.deleted_at_ms is null`
+  const found = `select * from message_words where organization_id = ? and "row" in (select rowid from message_search where message_search match ?)`
+  const plans = { byIds: planOf(byIds), found: planOf(found) }
+  expect(plans.byIds).toStartWith('SEARCH m USING INDEX sqlite_autoindex_messages_1 (organization_id=? AND id=?)')
+  expect(plans.found).toStartWith('SEARCH message_words USING INTEGER PRIMARY KEY (rowid=?)')
+  const told = sqlite.query('select * from sqlite_stat1 order by tbl, idx').all()
+  sqlite.run('analyze')
+  expect(sqlite.query('select * from sqlite_stat1 order by tbl, idx').all()).not.toEqual(told)
+  migrate(sqlite, { clock })
+  expect(sqlite.query('select * from sqlite_stat1 order by tbl, idx').all()).toEqual(told)
+  expect({ byIds: planOf(byIds), found: planOf(found) }).toEqual(plans)
+})
+
 test('what was applied is applied once', () => {
   const sqlite = emptyDatabase()
   expect(run(sqlite, FIRST)).toEqual(['0000_first'])

@@ -4,7 +4,7 @@ import { idsAmong, isUuid } from '../../lib/ids'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { tagKey } from '../tags/service'
 import { tags } from '../tags/table'
-import { foundBy } from './search'
+import { findContacts, type Found } from './search'
 import { conditionOfSegment } from './segment-filter'
 import { contacts, contactTags } from './table'
 import { visibleTo } from './visibility'
@@ -30,8 +30,12 @@ export interface ContactFilters {
   condition?: SQL | undefined
 }
 
-/** The condition that cuts a query on contacts to live ones that the caller sees and that pass the filters. */
-export const contactsWhere = (ctx: Ctx, filters: ContactFilters): SQL =>
+/** What the search among the filters came to; `null` without one. */
+export const foundBy = (ctx: Ctx, { search }: Pick<ContactFilters, 'search'>): Found | null =>
+  search === undefined ? null : findContacts(ctx, search)
+
+/** The condition that cuts a query on contacts to live ones that the caller sees and that pass the filters; who has searched already says what was found. */
+export const contactsWhere = (ctx: Ctx, filters: ContactFilters, found: Found | null = foundBy(ctx, filters)): SQL =>
   inOrganization(
     ctx,
     contacts,
@@ -45,7 +49,7 @@ export const contactsWhere = (ctx: Ctx, filters: ContactFilters): SQL =>
     filters.hasPhone === undefined ? undefined : (filters.hasPhone ? isNotNull : isNull)(contacts.phoneNumber),
     filters.createdFromMs === undefined ? undefined : gte(contacts.createdAtMs, filters.createdFromMs),
     filters.createdBeforeMs === undefined ? undefined : lt(contacts.createdAtMs, filters.createdBeforeMs),
-    filters.search === undefined ? undefined : foundBy(ctx, contacts.id, filters.search),
+    found?.among(contacts.id),
     filters.segmentId === undefined ? undefined : (conditionOfSegment(ctx, filters.segmentId) ?? sql`0`),
     filters.condition,
   )

@@ -9,8 +9,8 @@ import { readBeyond } from '../../infra/keyset'
 import { conversations } from '../conversations/table'
 import { messages } from '../messages/table'
 import { users } from '../users/table'
-import { contactsWhere, type ContactFilters } from './filters'
-import { countFound } from './search'
+import { contactsWhere, foundBy, type ContactFilters } from './filters'
+import type { Found } from './search'
 import { conditionOfSegment } from './segment-filter'
 import type { ContactDetails, ContactView, SessionData } from './model'
 import { findContact } from './service'
@@ -33,8 +33,9 @@ const SORTED_BY = { last_message_at: contacts.lastMessageAtMs, created_at: conta
 /** Contacts the caller sees that pass the filters, newest message first unless asked otherwise, those without a message last. */
 export function listContacts(ctx: Ctx, query: ContactQuery): LongPage<ContactView> {
   const isMasked = masksNumbers(ctx)
-  const filter = contactsWhere(ctx, query)
-  const rows = query.cursor === undefined ? readPage(ctx, query, filter) : readAfter(ctx, query, filter)
+  const found = foundBy(ctx, query)
+  const asked: Asked = { ...query, filter: contactsWhere(ctx, query, found), areFew: !seesAll(ctx.actor) || found?.areFew === true }
+  const rows = query.cursor === undefined ? readPage(ctx, asked) : readAfter(ctx, asked)
   return longPage(rows, query, {
     view: (shown) => contactViews(ctx, shown, isMasked),
     // A name may be a number that is hidden: its place is told by the id alone.
@@ -42,7 +43,7 @@ export function listContacts(ctx: Ctx, query: ContactQuery): LongPage<ContactVie
       value: query.sort === 'name' ? null : row[query.sort === 'created_at' ? 'createdAtMs' : 'lastMessageAtMs'],
       id: row.id,
     }),
-    total: () => totalOf(ctx, query, filter),
+    total: () => totalOf(ctx, asked, found),
   })
 }
 
@@ -55,10 +56,10 @@ export function contactsOfSegment(ctx: Ctx, segmentId: string, query: ContactQue
 }
 
 /** How many contacts a list has in all; of all contacts and of those found by a search it is known without looking at each. */
-function totalOf(ctx: Ctx, query: ContactQuery, filter: SQL): number {
-  const { page: _page, limit: _limit, cursor: _cursor, sort: _sort, order: _order, search, ...others } = query
+function totalOf(ctx: Ctx, { filter, areFew: _few, ...query }: Asked, found: Found | null): number {
+  const { page: _page, limit: _limit, cursor: _cursor, sort: _sort, order: _order, search: _search, ...others } = query
   const isWhole = seesAll(ctx.actor) && Object.values(others).every((asked) => asked === undefined)
-  const known = !isWhole ? null : search === undefined ? countAll(ctx) : countFound(ctx, search)
+  const known = !isWhole ? null : found === null ? countAll(ctx) : found.count()
   return known ?? countContacts(ctx, filter)
 }
 
@@ -72,13 +73,19 @@ const countContacts = (ctx: Ctx, filter: SQL): number =>
     .where(and(inOrganization(ctx, contacts), filter))
     .get()?.rows ?? 0
 
+/** A query with the condition it comes to, and whether so few pass it that they are looked up and sorted; else the list is read along its index. */
+interface Asked extends ContactQuery {
+  filter: SQL
+  areFew: boolean
+}
+
 const keyOf = (query: ContactQuery) => ({ value: SORTED_BY[query.sort], id: contacts.id })
 
-/** Reads sorted rows that fit, from `offset` on. Who sees few contacts has these looked up and sorted; who sees all reads along the index. */
-function read(ctx: Ctx, query: ContactQuery, condition: SQL | undefined, at: { limit: number; offset: number }): ContactRow[] {
+/** Reads sorted rows that fit, from `offset` on. */
+function read(ctx: Ctx, query: Asked, condition: SQL | undefined, at: { limit: number; offset: number }): ContactRow[] {
   const key = keyOf(query)
   const direction = query.order === 'asc' ? asc : desc
-  const first = seesAll(ctx.actor) ? key.value : sql`+${key.value}`
+  const first = query.areFew ? sql`+${key.value}` : key.value
   return ctx.db.orm
     .select()
     .from(contacts)
@@ -90,7 +97,8 @@ function read(ctx: Ctx, query: ContactQuery, condition: SQL | undefined, at: { l
 }
 
 /** A page by its number; rows without a value to sort by come last in both orders. */
-function readPage(ctx: Ctx, query: ContactQuery, filter: SQL): ContactRow[] {
+function readPage(ctx: Ctx, query: Asked): ContactRow[] {
+  const { filter } = query
   const limit = query.limit + 1
   const offset = (query.page - 1) * query.limit
   if (query.sort !== 'last_message_at' || query.order === 'desc') return read(ctx, query, filter, { limit, offset })
@@ -103,10 +111,10 @@ function readPage(ctx: Ctx, query: ContactQuery, filter: SQL): ContactRow[] {
 }
 
 /** The page after the place a cursor stands for. Throws InvalidError for a cursor that is none. */
-function readAfter(ctx: Ctx, query: ContactQuery, filter: SQL): ContactRow[] {
+function readAfter(ctx: Ctx, query: Asked): ContactRow[] {
   const place = readCursor(query.cursor ?? '')
   const wanted = query.limit + 1
-  const readWhere = (condition: SQL, limit: number): ContactRow[] => read(ctx, query, and(filter, condition), { limit, offset: 0 })
+  const readWhere = (condition: SQL, limit: number): ContactRow[] => read(ctx, query, and(query.filter, condition), { limit, offset: 0 })
   if (query.sort !== 'name') return readBeyond(keyOf(query), { place, order: query.order, limit: wanted }, readWhere)
   const last = findContact(ctx, place.id)
   if (!last) return []

@@ -20,32 +20,51 @@ const NUMBER = /^[\d\s+().*-]{2,40}$/
 /** With more contacts found than this a list is read in its own order and each row asked, instead of all of them being looked up and sorted. */
 const FEW_FOUND = 2_000
 
+/** What a search by name or number came to. */
+export interface Found {
+  /** The condition that a contact is among those found. `column` is the contact's id in the query. */
+  among: (column: SQLiteColumn) => SQL
+  /** Whether they are so few that looking each up and sorting them is quicker than reading a list in its own order. */
+  areFew: boolean
+  /** How many they are, whoever sees them; `null` when only looking at them would tell. */
+  count: () => number | null
+}
+
 /**
- * The condition that a contact is found by what somebody typed: each word begins a word of its names, or all of it is a number in any
- * form, from its beginning or to its end. Callers who see masked numbers find those by their last four digits only. `column` is the
- * contact's id in the query.
+ * Finds contacts by what somebody typed: each word begins a word of its names, or all of it is a number in any form, from its beginning
+ * or to its end. Callers who see masked numbers find those by their last four digits only. Deleted contacts are not found.
  */
-export function foundBy(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>, column: SQLiteColumn, typed: string): SQL {
-  const own = sql`${contactWords.organizationId} = ${ctx.organizationId}`
+export function findContacts(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>, typed: string): Found {
+  // With the sign SQLite does not read all contacts of the organization where it could look up a few.
+  const own = sql`+${contactWords.organizationId} = ${ctx.organizationId}`
+  const from = sql`select contact_id from ${contactWords} where ${own}`
   const match = matchOf(ctx, typed)
-  if (match === null)
-    return inArray(column, sql`(select contact_id from ${contactWords} where ${own} and instr(${contactWords.words}, ${fold(typed)}) > 0)`)
+  if (match === null) {
+    const holding = sql`(${from} and instr(${contactWords.words}, ${fold(typed)}) > 0)`
+    return { among: (column) => inArray(column, holding), areFew: false, count: () => null }
+  }
+  const few = placesOfFew(ctx, match)
+  if (few !== null) {
+    const looked = sql`(${from} and "row" in (select value from json_each(${JSON.stringify(few)})))`
+    return { among: (column) => inArray(column, looked), areFew: true, count: () => few.length }
+  }
   const rows = sql`(select rowid from contact_search where contact_search match ${match})`
-  if (countMatches(ctx, match, FEW_FOUND + 1) <= FEW_FOUND)
-    return inArray(column, sql`(select contact_id from ${contactWords} where ${own} and "row" in ${rows})`)
-  return sql`(select "row" from ${contactWords} where ${own} and ${contactWords.contactId} = ${column}) in ${rows}`
+  const placeOf = sql`select "row" from ${contactWords} where ${contactWords.organizationId} = ${ctx.organizationId}`
+  return {
+    among: (column) => sql`(${placeOf} and ${contactWords.contactId} = ${column}) in ${rows}`,
+    areFew: false,
+    count: () => countAll(ctx, match),
+  }
 }
 
-/** How many contacts are found by what somebody typed, whoever sees them; `null` when only looking at them would tell. */
-export function countFound(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>, typed: string): number | null {
-  const match = matchOf(ctx, typed)
-  return match === null ? null : countMatches(ctx, match, Number.MAX_SAFE_INTEGER)
+/** The places of the contacts found, when they are few. */
+function placesOfFew(ctx: Pick<Ctx, 'db'>, match: string): number[] | null {
+  const rows = ctx.db.orm.values<[number]>(sql`select rowid from contact_search where contact_search match ${match} limit ${FEW_FOUND + 1}`)
+  return rows.length > FEW_FOUND ? null : rows.map(([place]) => place)
 }
 
-const countMatches = (ctx: Pick<Ctx, 'db'>, match: string, most: number): number =>
-  ctx.db.orm.get<{ found: number }>(
-    sql`select count(*) as found from (select 1 from contact_search where contact_search match ${match} limit ${most})`,
-  ).found
+const countAll = (ctx: Pick<Ctx, 'db'>, match: string): number =>
+  ctx.db.orm.values<[number]>(sql`select count(*) from contact_search where contact_search match ${match}`)[0]?.[0] ?? 0
 
 /** What was typed in the index's query language; `null` when there is no word in it. */
 function matchOf(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>, typed: string): string | null {

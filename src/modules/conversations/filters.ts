@@ -3,7 +3,7 @@ import { and, eq, gt, inArray, isNull, lte, not, or, sql, type SQL } from 'drizz
 import { HOUR_MS } from '../../lib/clock'
 import { idsAmong } from '../../lib/ids'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { foundBy } from '../contacts/search'
+import type { Found } from '../contacts/search'
 import { contactTags } from '../contacts/table'
 import { WINDOW_MS } from '../contacts/view'
 import { visibleTo } from '../contacts/visibility'
@@ -30,8 +30,8 @@ export interface ConversationFilter {
 /** A window that ends in less than this is closing, milliseconds. */
 const CLOSING_MS = 2 * HOUR_MS
 
-/** The condition for the conversations meant, of contacts the caller sees; the states are left to who reads them. */
-export const matching = (ctx: Ctx, filter: ConversationFilter): SQL | undefined =>
+/** The condition for the conversations meant, of contacts the caller sees; the states are left to who reads them. `found` is what the search came to. */
+export const matching = (ctx: Ctx, filter: ConversationFilter, found: Found | null): SQL | undefined =>
   and(
     visibleTo(ctx, conversations.contactId),
     filter.accountId === undefined ? undefined : eq(conversations.accountId, filter.accountId),
@@ -41,7 +41,7 @@ export const matching = (ctx: Ctx, filter: ConversationFilter): SQL | undefined 
     // Without a value to bind, so that the index of what is unread fits.
     filter.unread === true ? sql`${conversations.unreadCount} > 0` : undefined,
     windowFilter(ctx, filter.window),
-    filter.search === undefined ? undefined : foundBy(ctx, conversations.contactId, filter.search),
+    found?.among(conversations.contactId),
   )
 
 function assignedFilter(ctx: Ctx, assignedTo: string | undefined): SQL | undefined {

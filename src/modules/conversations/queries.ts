@@ -6,6 +6,7 @@ import { maskPhone, maskPhonesIn } from '../../lib/phone'
 import { longPage, readCursor, type LongPage, type Place } from '../../lib/page'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { readBeyond } from '../../infra/keyset'
+import { foundBy } from '../contacts/filters'
 import { contacts } from '../contacts/table'
 import { tagsOf, type TagSummary } from '../contacts/tagging'
 import { displayNameOf, windowEndMs } from '../contacts/view'
@@ -44,10 +45,12 @@ const placeIn = (row: ConversationRow, sort: ConversationQuery['sort']): Place =
 /** Conversations of contacts the caller sees: newest message first, or those that wait longest for an answer. */
 export function listConversations(ctx: Ctx, query: ConversationQuery): LongPage<ConversationView> {
   const sort = SORTS[query.sort]
-  const filter = matching(ctx, query)
+  const found = foundBy(ctx, query)
+  const areFew = found?.areFew === true
+  const filter = matching(ctx, query, found)
   const wanted = query.limit + 1
   const read = (condition: SQL | undefined, limit: number, offset = 0): Place[] =>
-    placesIn(ctx, query, and(filter, condition), { limit, offset })
+    placesIn(ctx, { ...query, areFew }, and(filter, condition), { limit, offset })
   const places =
     query.cursor === undefined
       ? numbered(read, {
@@ -86,13 +89,17 @@ function numbered(
   return [...withValue, ...read(isNull(at.sort.column), at.wanted - withValue.length, skipped)]
 }
 
-/** The conditions a query is split into so that each is one range of an index, whatever its states. */
-const statesOf = ({ states }: ConversationFilter): (SQL | undefined)[] =>
-  states === undefined || states.length === conversations.state.enumValues.length
-    ? [undefined]
-    : states.map((state) => eq(conversations.state, state))
+/** A query, and whether so few pass it that they are looked up and sorted; else the list is read along its index. */
+type Asked = ConversationQuery & { areFew: boolean }
 
-function placesIn(ctx: Ctx, query: ConversationQuery, filter: SQL | undefined, at: { limit: number; offset: number }): Place[] {
+/** The conditions a query is split into so that each is one range of an index, whatever its states. */
+function statesOf({ states, areFew }: Asked): (SQL | undefined)[] {
+  if (states === undefined || states.length === conversations.state.enumValues.length) return [undefined]
+  if (areFew) return [inArray(sql`+${conversations.state}`, states)]
+  return states.map((state) => eq(conversations.state, state))
+}
+
+function placesIn(ctx: Ctx, query: Asked, filter: SQL | undefined, at: { limit: number; offset: number }): Place[] {
   const { column, order } = SORTS[query.sort]
   const direction = order === 'asc' ? asc : desc
   const branches = statesOf(query)
@@ -102,7 +109,7 @@ function placesIn(ctx: Ctx, query: ConversationQuery, filter: SQL | undefined, a
       .from(conversations)
       .innerJoin(contacts, contactOf)
       .where(inOrganization(ctx, conversations, filter, state, isNull(contacts.deletedAtMs)))
-      .orderBy(direction(column), direction(conversations.id))
+      .orderBy(direction(query.areFew ? sql`+${column}` : column), direction(conversations.id))
       .limit(limit)
       .offset(offset)
       .all()
@@ -120,8 +127,9 @@ const before =
     return order === 'asc' ? ascending : -ascending
   }
 
-const inStates = ({ states }: ConversationFilter): SQL | undefined =>
-  states === undefined ? undefined : inArray(conversations.state, states)
+/** What a search found is looked up, not what is in a state. */
+const inStates = ({ states, search }: ConversationFilter): SQL | undefined =>
+  states === undefined ? undefined : inArray(search === undefined ? sql`${conversations.state}` : sql`+${conversations.state}`, states)
 
 /** The rows of counts that a filter means; `null` when they do not tell: only number, assignee and state are counted apart. */
 function countedFor(ctx: Ctx, filter: ConversationFilter): { condition: SQL | undefined } | null {
@@ -150,13 +158,16 @@ function totalOf(ctx: Ctx, query: ConversationFilter, filter: SQL | undefined): 
   )
 }
 
-const countIn = (ctx: Ctx, query: ConversationFilter, filter: SQL | undefined): number =>
-  ctx.db.orm
-    .select({ rows: count() })
-    .from(conversations)
-    .innerJoin(contacts, contactOf)
-    .where(inOrganization(ctx, conversations, filter, inStates(query), isNull(contacts.deletedAtMs)))
-    .get()?.rows ?? 0
+function countIn(ctx: Ctx, query: ConversationFilter, filter: SQL | undefined): number {
+  const rows = ctx.db.orm.select({ rows: count() }).from(conversations).$dynamic()
+  const meant = and(filter, inStates(query))
+  // What a search finds is not deleted, so the contacts need not be looked at one by one.
+  const counted =
+    query.search === undefined
+      ? rows.innerJoin(contacts, contactOf).where(inOrganization(ctx, conversations, meant, isNull(contacts.deletedAtMs)))
+      : rows.where(inOrganization(ctx, conversations, meant))
+  return counted.get()?.rows ?? 0
+}
 
 /** How many conversations of contacts the caller sees are in each state, the caller's own, nobody's, and unread. */
 export function countConversations(ctx: Ctx, filter: ConversationFilter): ConversationCounts {
@@ -175,7 +186,7 @@ export function countConversations(ctx: Ctx, filter: ConversationFilter): Conver
     })
     .from(conversations)
     .innerJoin(contacts, contactOf)
-    .where(inOrganization(ctx, conversations, matching(ctx, filter), inStates(filter), isNull(contacts.deletedAtMs)))
+    .where(inOrganization(ctx, conversations, matching(ctx, filter, foundBy(ctx, filter)), inStates(filter), isNull(contacts.deletedAtMs)))
     .get()
   return counted ?? NOTHING
 }

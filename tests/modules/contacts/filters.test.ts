@@ -163,6 +163,38 @@ describe('contacts are searched', () => {
     expect(await found('search=second', await own.as('manager', own.other))).toEqual([])
   })
 
+  test('by looking up those found, and those alone, once they are known', async () => {
+    const { sqlite } = world.program.http.db
+    const prepare = sqlite.prepare.bind(sqlite)
+    for (const path of [
+      '/api/contacts?search=an',
+      '/api/contacts?search=an&sort=name',
+      '/api/conversations?search=an',
+      '/api/conversations?search=an&state=open,pending',
+    ]) {
+      const statements = new Set<string>()
+      sqlite.prepare = ((statement: string) => {
+        statements.add(statement)
+        return prepare(statement)
+      }) as typeof prepare
+      await manager.get(path)
+      sqlite.prepare = prepare
+      const read = [...statements].filter((statement) => statement.includes('json_each'))
+      const plans = read.map((statement) =>
+        (prepare(`explain query plan ${statement}`).all() as { detail: string }[]).map(({ detail }) => detail),
+      )
+      expect({ path, searched: [...statements].filter((statement) => statement.includes('contact_search')).length }).toEqual({
+        path,
+        searched: 1,
+      })
+      expect(plans.length).toBeGreaterThan(0)
+      for (const plan of plans)
+        expect(plan).toContainEqual(
+          expect.stringMatching(/^SEARCH (contacts|conversations) USING .*\(organization_id=\? AND (contact_)?id=\?\)$/),
+        )
+    }
+  })
+
   test('never beyond the organization', async () => {
     expect(await found('search=ana', await world.as('manager', world.other))).toEqual([])
   })
