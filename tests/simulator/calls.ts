@@ -136,6 +136,12 @@ export class CallLog {
     return entry
   }
 
+  /** Begins with calls another simulator took. */
+  takeOver(calls: readonly Call[]): void {
+    for (const call of calls) this.#calls.push({ ...call })
+    this.#total = this.#calls.length
+  }
+
   /** Tells those who wait that a call came in, was taken, or was answered. */
   arrived(call: Call): void {
     for (const listener of this.#listeners) listener(call)

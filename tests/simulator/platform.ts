@@ -100,6 +100,14 @@ export class Simulator {
     return this.#world.faults.add('answer', body, { route })
   }
 
+  /** Begins where another simulator with the same numbers stood: its calls, and the accounts whose webhooks are subscribed to. */
+  takeOver(calls: readonly Call[]): void {
+    this.#world.log.takeOver(calls)
+    for (const { wabaId } of this.phones)
+      if (calls.some(({ method, path }) => method === 'POST' && path.endsWith(`/${wabaId}/subscribed_apps`)))
+        this.#world.accounts.subscribe(wabaId, {})
+  }
+
   /** Says where webhooks go from now on, and optionally the app secret. */
   setCallback(url: string, appSecret?: string): void {
     this.#world.callback.url = url

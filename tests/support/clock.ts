@@ -25,10 +25,12 @@ export class MovableClock implements Clock {
   }
 }
 
-/** UUIDs of version 7 that count up, so that runs are repeatable and ids sort by the order they were made. */
-export function countingIds(): Ids {
-  let count = 0
+/** UUIDs of version 7 that count up, so that runs are repeatable and ids sort by the order they were made; `count` is how many were made already. */
+export function countingIds(count = 0): Ids & { readonly count: number } {
   return {
+    get count() {
+      return count
+    },
     next() {
       count += 1
       return `01900000-0000-7000-8000-${count.toString(16).padStart(12, '0')}`

@@ -1,4 +1,4 @@
-import { FROM_SOURCE } from './process'
+import { PROGRAM } from './process'
 
 /** What became of one run of the command line. */
 export interface CommandResult {
@@ -16,7 +16,7 @@ export async function runInTerminal(
   const decoder = new TextDecoder()
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   let shown = ''
-  const child = Bun.spawn([...FROM_SOURCE, ...args], {
+  const child = Bun.spawn([...PROGRAM, ...args], {
     cwd: options.cwd,
     env: { PATH, HOME: options.cwd, ...options.env },
     terminal: {
@@ -37,7 +37,7 @@ export async function runCommand(
   options: { cwd: string; env?: Record<string, string>; input?: string },
 ): Promise<CommandResult> {
   const { PATH = '/usr/bin:/bin', HOME = options.cwd } = process.env
-  const child = Bun.spawn([...FROM_SOURCE, ...args], {
+  const child = Bun.spawn([...PROGRAM, ...args], {
     cwd: options.cwd,
     env: { PATH, HOME, HOST: '127.0.0.1', PORT: '0', ...options.env },
     stdin: options.input === undefined ? 'ignore' : Buffer.from(options.input),

@@ -1,11 +1,13 @@
 import { join } from 'node:path'
 
-/** The server from its sources, started the way a person starts it. */
-export const FROM_SOURCE = [process.execPath, join(import.meta.dir, '../../src/main.ts')]
+/** The program as a process of its own: the compiled file that `PROGRAM_UNDER_TEST` names, which starts four times faster, else the sources. */
+export const PROGRAM = process.env['PROGRAM_UNDER_TEST']
+  ? [process.env['PROGRAM_UNDER_TEST']]
+  : [process.execPath, join(import.meta.dir, '../../src/main.ts')]
 
 /** How a server process is started. */
 export interface ProcessOptions {
-  /** The program; from its sources unless said. */
+  /** The program; `PROGRAM` unless said. */
   command?: string[]
   /** Working folder. */
   cwd: string
@@ -42,7 +44,7 @@ export class ServerProcess {
   /** Starts the process and waits for nothing. */
   static spawn(options: ProcessOptions): ServerProcess {
     const { PATH = '/usr/bin:/bin', HOME = options.cwd } = process.env
-    const child = Bun.spawn([...(options.command ?? FROM_SOURCE), ...(options.args ?? ['serve'])], {
+    const child = Bun.spawn([...(options.command ?? PROGRAM), ...(options.args ?? ['serve'])], {
       cwd: options.cwd,
       env: { PATH, HOME, HOST: '127.0.0.1', PORT: '0', METRICS_ADDRESS: '', ...options.env },
       stdin: 'ignore',

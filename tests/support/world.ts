@@ -19,6 +19,7 @@ import { createPasswordHasher } from '../../src/modules/users/password'
 import { createUserIn } from '../../src/modules/users/service'
 import { createPlatformClient } from '../../src/platform/client'
 import { listenFor } from '../../src/server'
+import type { Call } from '../simulator/calls'
 import { startSimulator, type Simulator } from '../simulator/platform'
 import { Client, type Loose } from './client'
 import { countingIds, MovableClock } from './clock'
@@ -76,6 +77,24 @@ export function freshDatabase(): Database {
   return Database.deserialize(template, { strict: true })
 }
 
+/** A world as it was when it had just been made: what the next one like it begins with, instead of doing it all again. */
+interface Furnished {
+  database: Uint8Array
+  ids: number
+  tenants: Tenant[]
+  /** Whoever signed in, by e-mail. */
+  tokens: Map<string, string>
+  calls: readonly Call[]
+  logLines: string[]
+}
+
+const furnished = new Map<string, Furnished>()
+
+const addNumbers = (simulator: Simulator, tenants: Tenant[]): void =>
+  tenants.forEach(({ name, phoneId, wabaId, token }, index) =>
+    simulator.addPhone({ id: phoneId, wabaId, token, displayPhoneNumber: `+1 555-010-000${index + 1}`, verifiedName: name }),
+  )
+
 /** The whole server on a private database, with a simulated platform behind it and people in front of it. */
 export class World {
   private readonly clients = new Map<string, { client: Promise<Client>; signedInMs: number }>()
@@ -97,6 +116,9 @@ export class World {
 
   /** Builds a world: two tenants unless asked otherwise, each with an admin, a manager, an agent and a connected number. */
   static async create(options: WorldOptions = {}): Promise<World> {
+    const { db: given, ...kind } = options
+    const key = JSON.stringify(kind)
+    const known = given ? undefined : furnished.get(key)
     const clock = new MovableClock(START_MS)
     const simulator = await startSimulator({
       appSecret: APP_SECRET,
@@ -118,9 +140,11 @@ export class World {
       webhookVerifyToken: VERIFY_TOKEN,
       appSecrets: options.appSecrets ?? [APP_SECRET],
     }
-    const logLines: string[] = []
+    const logLines = [...(known?.logLines ?? [])]
     const log = openLog({ level: 'debug', format: 'json' }, { write: (line: string) => void logLines.push(line) })
-    const db = options.db ?? wrapDb(freshDatabase(), { synchronous: 'normal', cacheMib: 8 })
+    const database = (): Database => (known ? Database.deserialize(known.database, { strict: true }) : freshDatabase())
+    const db = given ?? wrapDb(database(), { synchronous: 'normal', cacheMib: 8 })
+    const ids = countingIds(known?.ids)
     const filesFolder = mkdtempSync(join(tmpdir(), 'switchboard-files-'))
     const files = openFiles(filesFolder)
     const platform = createPlatformClient({
@@ -129,19 +153,47 @@ export class World {
       totalTimeoutMs: 2_000,
       connectTimeoutMs: 1_000,
     })
-    const program = createProgram(config, secrets, { clock, ids: countingIds(), random: () => 0.5, log, db, platform, files }, null)
+    const program = createProgram(config, secrets, { clock, ids, random: () => 0.5, log, db, platform, files }, null)
     const server = listenFor(program, { host: '127.0.0.1', port: 0 })
     const url = `http://127.0.0.1:${server.port}`
     simulator.setCallback(`${url}/api/webhook`, APP_SECRET)
-    const tenants = await populate(program, simulator, options.tenants ?? 2)
+    const tenants = known ? known.tenants.map((tenant) => ({ ...tenant })) : await populate(program, options.tenants ?? 2)
+    addNumbers(simulator, tenants)
     const world = new World(program, config, clock, simulator, tenants, url, logLines, filesFolder, async () => {
       await server.stop(true)
       platform.close()
       db.sqlite.close()
       rmSync(filesFolder, { recursive: true, force: true })
     })
-    if (options.isConnected ?? true) for (const tenant of tenants) await world.connect(tenant)
+    if (known) world.resume(known)
+    else {
+      if (options.isConnected ?? true) for (const tenant of tenants) await world.connect(tenant)
+      if (!given) furnished.set(key, await world.furnished(ids.count))
+    }
     return world
+  }
+
+  private async furnished(ids: number): Promise<Furnished> {
+    const tokens = await Promise.all([...this.clients].map(async ([email, { client }]) => [email, (await client).token] as const))
+    const tenants = this.tenants.map((tenant) => ({ ...tenant }))
+    const { calls } = this.simulator
+    return {
+      database: this.program.http.db.sqlite.serialize(),
+      ids,
+      tenants,
+      tokens: new Map(tokens),
+      calls: [...calls],
+      logLines: [...this.logLines],
+    }
+  }
+
+  private resume({ calls, tokens }: Furnished): void {
+    this.simulator.takeOver(calls)
+    for (const [email, token] of tokens) this.clients.set(email, { client: Promise.resolve(this.holding(token)), signedInMs: START_MS })
+  }
+
+  private holding(token: unknown): Client {
+    return new Client(this.url, { authorization: `Bearer ${String(token)}` })
   }
 
   /** A client with nothing: no credential. */
@@ -174,7 +226,7 @@ export class World {
   /** Signs in anew, with a session of its own. */
   async signIn(email: string): Promise<Client> {
     const { data } = await this.anyone.post('/api/auth/login', { email, password: PASSWORD })
-    return new Client(this.url, { authorization: `Bearer ${data['access_token']}` })
+    return this.holding(data['access_token'])
   }
 
   /** Connects a tenant's number over the API. */
@@ -243,7 +295,7 @@ export class World {
 
 const NAMES = ['Acme', 'Bolt', 'Crux', 'Dune']
 
-async function populate(program: Program, simulator: Simulator, count: number): Promise<Tenant[]> {
+async function populate(program: Program, count: number): Promise<Tenant[]> {
   const { http } = program
   const hash = await passwordHash
   const user = { passwordHash: hash, mustChangePassword: false, isSuperAdmin: false }
@@ -263,7 +315,6 @@ async function populate(program: Program, simulator: Simulator, count: number): 
         return id
       }
       const phone = { id: `30100000000000${index + 1}`, wabaId: `20100000000000${index + 1}`, token: `token-of-${name.toLowerCase()}` }
-      simulator.addPhone({ ...phone, displayPhoneNumber: `+1 555-010-000${index + 1}`, verifiedName: name })
       return {
         id: organization.id,
         name,

@@ -155,8 +155,10 @@ test('a request that is still running holds its key: 409 idempotency_in_progress
   const phone = { id: '4711', wabaId: '888', token: 'slow-token', displayPhoneNumber: '+1 555-010-4711', verifiedName: 'Slow' }
   world.simulator.addPhone(phone)
   const body = { name: 'Slow', phone_id: '4711', business_id: '888', access_token: 'slow-token' }
-  world.simulator.slow(150, { phone: '4711', route: 'any' })
+  world.simulator.slow(1_000, { phone: '4711', route: 'any' })
+  const callsBefore = world.simulator.calls.length
   const first = admin.post('/api/accounts', body)
+  await world.simulator.waitForCalls(callsBefore + 1)
   const [second, other] = await Promise.all([admin.post('/api/accounts', body), admin.post('/api/accounts', { ...body, name: 'Other' })])
   expect([second.status, second.body.code, other.body.code]).toEqual([409, 'idempotency_in_progress', 'idempotency_mismatch'])
   expect((await first).status).toBe(201)
