@@ -47,6 +47,24 @@ export function recordAudit(tx: Tx, ctx: Ctx, fact: AuditFact): void {
     .run()
 }
 
+/** A change of something that is personal data of a customer. */
+export interface UnnamedFact {
+  action: string
+  resourceType: string
+  resourceId: string
+  /** Names of the fields that changed. */
+  fields?: string[]
+}
+
+/**
+ * Writes an entry about something that is personal data of a customer, in the transaction of the change: which one, and which fields, but
+ * neither its name nor a value, so that who is erased is erased here as well. What the program does by itself is no entry.
+ */
+export function recordUnnamed(tx: Tx, ctx: Ctx, { fields = [], ...fact }: UnnamedFact): void {
+  if (ctx.actor.type === 'system') return
+  recordAudit(tx, ctx, { ...fact, resourceName: null, changes: fields.map((field) => ({ field, old_value: HIDDEN, new_value: HIDDEN })) })
+}
+
 /** What a search of the log looks at; a name that is a phone number can be found by its last four digits only. */
 function wordsOf(...words: (string | null)[]): string {
   return words

@@ -2,11 +2,11 @@ import type { Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { emit, forgetEventsIn } from '../../infra/outbox/events'
-import { recordAudit } from '../audit/service'
+import { recordUnnamed } from '../audit/service'
 import { wipeContactIn } from '../contacts/erasing'
 import { ContactDeleted } from '../contacts/events'
 import { changeContactIn } from '../contacts/service'
-import { displayNameOf, type ContactRow } from '../contacts/view'
+import type { ContactRow } from '../contacts/view'
 import { assigneesOf, getVisibleContact } from '../contacts/visibility'
 import { eraseContact, forgetFiles } from './jobs'
 
@@ -24,12 +24,7 @@ export function deleteContact(ctx: Ctx, id: string, isForGood: boolean): void {
       contactId: id,
       payload: { contactId: id, reason: isForGood ? 'erased' : 'deleted', mergedInto: null, seenBy },
     })
-    recordAudit(tx, ctx, {
-      action: isForGood ? 'erased' : 'deleted',
-      resourceType: 'contact',
-      resourceId: id,
-      resourceName: isForGood ? null : displayNameOf(row, false),
-    })
+    recordUnnamed(tx, ctx, { action: isForGood ? 'erased' : 'deleted', resourceType: 'contact', resourceId: id })
   })
 }
 

@@ -5,7 +5,6 @@ import { recordAudit } from '../audit/service'
 import { viewOf } from '../contacts/editing'
 import { findMerge } from '../contacts/merging'
 import { findContact } from '../contacts/service'
-import { displayNameOf } from '../contacts/view'
 import { getVisibleContact, isVisible } from '../contacts/visibility'
 import { mergeContactsIn, undoMergeIn } from '../messages/merging'
 import type { Merged, Unmerged } from './model'
@@ -20,7 +19,7 @@ export function mergeContacts(ctx: Ctx, targetId: string, sourceId: string): Mer
       action: 'merged',
       resourceType: 'contact',
       resourceId: targetId,
-      resourceName: displayNameOf(target, false),
+      resourceName: null,
       changes: [{ field: 'source_id', old_value: source.id, new_value: null }],
     })
     return { contact: viewOf(ctx, findContact(ctx, targetId) ?? target), merge_id }
@@ -37,7 +36,7 @@ export function undoMerge(ctx: Ctx, mergeId: string): Unmerged {
       action: 'merge_undone',
       resourceType: 'contact',
       resourceId: target.id,
-      resourceName: displayNameOf(target, false),
+      resourceName: null,
       changes: [{ field: 'source_id', old_value: null, new_value: source.id }],
     })
     return { contacts: [viewOf(ctx, target), viewOf(ctx, source)] }

@@ -1,18 +1,17 @@
 import { and, eq, gt } from 'drizzle-orm'
 
-import { isoTimeOrNull } from '../../lib/clock'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { emit } from '../../infra/outbox/events'
-import { recordAudit } from '../audit/service'
+import { recordUnnamed } from '../audit/service'
 import { conversations } from '../conversations/table'
 import { viewOf } from './editing'
 import { ContactChanged } from './events'
 import { tellPlatform } from './jobs'
 import type { BlockedContact } from './model'
 import { changeContactIn } from './service'
-import { displayNameOf, WINDOW_MS, type ContactRow } from './view'
+import { WINDOW_MS, type ContactRow } from './view'
 import { getVisibleContact } from './visibility'
 
 /**
@@ -26,13 +25,7 @@ export function blockContact(ctx: Ctx, id: string, isBlocked: boolean): BlockedC
     const row = isNews ? changeContactIn(tx, ctx, id, { blockedAtMs: isBlocked ? ctx.clock.nowMs() : null }) : before
     if (isNews) {
       emit(tx, ctx, ContactChanged, { contactId: id, payload: { contactId: id, changed: ['blocked', 'blocked_at'], lostBy: [] } })
-      recordAudit(tx, ctx, {
-        action: isBlocked ? 'blocked' : 'unblocked',
-        resourceType: 'contact',
-        resourceId: id,
-        resourceName: displayNameOf(row, false),
-        changes: [{ field: 'blocked_at', old_value: isoTimeOrNull(before.blockedAtMs), new_value: isoTimeOrNull(row.blockedAtMs) }],
-      })
+      recordUnnamed(tx, ctx, { action: isBlocked ? 'blocked' : 'unblocked', resourceType: 'contact', resourceId: id, fields: ['blocked_at'] })
       for (const accountId of accountsToTell(tx, ctx, row))
         enqueue(tx, ctx, tellPlatform, { args: { contactId: id, accountId, isBlocked } })
     }

@@ -6,6 +6,7 @@ import { numberedPage, totalAtEnd, type Page } from '../../lib/page'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, transact, type Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
+import { recordUnnamed } from '../audit/service'
 import { consentSettingsOf } from './consent-settings'
 import type { ConsentView, NewConsent } from './consents/model'
 import { ContactChanged } from './events'
@@ -141,6 +142,7 @@ export function recordConsent(ctx: Ctx, contactId: string, input: NewConsent): C
   return transact(ctx.db, (tx) => {
     getVisibleContact(ctx, contactId)
     const source = ctx.actor.type === 'api_key' ? 'api' : 'agent'
+    recordUnnamed(tx, ctx, { action: input.state, resourceType: 'contact', resourceId: contactId, fields: ['marketing_consent'] })
     return consentView(appendConsentIn(tx, ctx, { contactId, state: input.state, source, evidence: input.evidence ?? null }))
   })
 }

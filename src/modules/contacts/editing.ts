@@ -8,6 +8,7 @@ import { transact, type Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
 import { userIdOf } from '../../platform/sender'
 import { accounts } from '../accounts/table'
+import { recordUnnamed } from '../audit/service'
 import { findAccount } from '../accounts/state'
 import { findActiveMember } from '../organizations/members/service'
 import { getOrganization } from '../organizations/service'
@@ -70,6 +71,7 @@ export function createContact(ctx: Ctx, input: NewContact): ContactView {
   return transact(ctx.db, (tx) => {
     const row = createContactIn(tx, ctx, input, ctx.actor.type === 'api_key' ? 'api' : 'manual')
     emit(tx, ctx, ContactCreated, { contactId: row.id, payload: { contactId: row.id } })
+    recordUnnamed(tx, ctx, { action: 'created', resourceType: 'contact', resourceId: row.id })
     return viewOf(ctx, row)
   })
 }
@@ -201,8 +203,11 @@ export function updateContact(ctx: Ctx, id: string, changes: ContactChanges): Co
   })
 }
 
-const announceIn = (tx: Tx, ctx: Ctx, contactId: string, changed: string[]): void => {
-  if (changed.length > 0) emit(tx, ctx, ContactChanged, { contactId, payload: { contactId, changed, lostBy: [] } })
+/** Announces and records what somebody changed of a contact; nothing when nothing did. */
+function announceIn(tx: Tx, ctx: Ctx, contactId: string, changed: string[]): void {
+  if (changed.length === 0) return
+  emit(tx, ctx, ContactChanged, { contactId, payload: { contactId, changed, lostBy: [] } })
+  recordUnnamed(tx, ctx, { action: 'updated', resourceType: 'contact', resourceId: contactId, fields: changed })
 }
 
 /** Gives a contact another number, or takes it away, in the caller's transaction. Returns the columns that follow. Throws InvalidError and ConflictError. */

@@ -5,6 +5,7 @@ import { numberVariants, parsePhone, type CountryCode } from '../../lib/phone'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
 import { userIdOf } from '../../platform/sender'
+import { recordUnnamed } from '../audit/service'
 import { getOrganization } from '../organizations/service'
 import { contactOfSenderIn } from './service'
 import { contactIdentities, contacts } from './table'
@@ -83,5 +84,7 @@ export function contactForSendingIn(tx: Tx, ctx: Ctx, whom: Whom, accountId: str
     username: null,
   }
   // Older than anything the platform said: what it told of the contact stays.
-  return contactOfSenderIn(tx, ctx, ids, { accountId, source: 'api', atMs: -1 })
+  const row = contactOfSenderIn(tx, ctx, ids, { accountId, source: 'api', atMs: -1 })
+  recordUnnamed(tx, ctx, { action: 'created', resourceType: 'contact', resourceId: row.id })
+  return row
 }

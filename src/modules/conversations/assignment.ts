@@ -4,6 +4,7 @@ import { isoTime } from '../../lib/clock'
 import { ConflictError, ForbiddenError, InvalidError } from '../../lib/errors'
 import { holds, inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
+import { differences, recordAudit } from '../audit/service'
 import type { AssignmentView } from '../contacts/model'
 import { assignContactIn } from '../contacts/service'
 import { announceSightIn } from '../contacts/sight'
@@ -13,6 +14,7 @@ import { findUser } from '../users/service'
 import { announceConversationIn, announceDifferenceIn, changeConversationIn } from './changing'
 import type { ConversationView, NewAssignment } from './model'
 import { getVisibleConversation, viewOf } from './queries'
+import { recordConversationIn } from './recording'
 import type { ConversationRow } from './rows'
 import { conversations } from './table'
 
@@ -66,6 +68,7 @@ export function claimConversation(ctx: Ctx, id: string): ConversationView {
     if (after) {
       announceDifferenceIn(tx, ctx, before, after)
       announceSightIn(tx, ctx, before.contactId, seenBefore)
+      recordConversationIn(tx, ctx, 'claimed', { before, after })
     } else if (before.assignedTo !== userId) throw alreadyAssigned(ctx, before.assignedTo ?? '')
     return viewOf(ctx, id)
   })
@@ -87,7 +90,7 @@ export function releaseConversation(ctx: Ctx, id: string): ConversationView {
       throw new ForbiddenError('You need the permission transfers:assign to release a conversation of somebody else.', {
         code: 'permission_denied',
       })
-    giveIn(tx, ctx, before, null)
+    recordConversationIn(tx, ctx, 'released', { before, after: giveIn(tx, ctx, before, null) })
     return viewOf(ctx, id)
   })
 }
@@ -97,7 +100,7 @@ export function assignConversation(ctx: Ctx, id: string, wanted: NewAssignment):
   return transact(ctx.db, (tx) => {
     const before = getVisibleConversation(ctx, id)
     const userId = assigneeIn(ctx, wanted)
-    if (userId !== undefined) giveIn(tx, ctx, before, userId)
+    if (userId !== undefined) recordConversationIn(tx, ctx, 'assigned', { before, after: giveIn(tx, ctx, before, userId) })
     return viewOf(ctx, id)
   })
 }
@@ -111,6 +114,9 @@ export function assignContact(ctx: Ctx, contactId: string, wanted: NewAssignment
     const contact = getVisibleContact(ctx, contactId)
     const userId = assigneeIn(ctx, wanted)
     const row = userId === undefined ? contact : assignWithConversationsIn(tx, ctx, contactId, userId)
+    const changes = differences({ assigned_to: contact.assignedTo }, { assigned_to: row.assignedTo })
+    if (changes.length > 0)
+      recordAudit(tx, ctx, { action: 'assigned', resourceType: 'contact', resourceId: contactId, resourceName: null, changes })
     return { id: row.id, assigned_to: row.assignedTo, assigned_team_id: null, updated_at: isoTime(row.updatedAtMs) }
   })
 }

@@ -12,6 +12,7 @@ import { announceConversationIn, changeConversationIn } from './changing'
 import { wakeConversation } from './jobs'
 import type { ConversationChange, ConversationView, NewConversation } from './model'
 import { getVisibleConversation, viewOf } from './queries'
+import { recordConversationIn } from './recording'
 import type { ConversationRow } from './rows'
 import { conversationOfIn, findConversation, ownerOf } from './service'
 
@@ -66,11 +67,12 @@ export function changeConversation(ctx: Ctx, id: string, change: ConversationCha
     if (change.state === undefined && change.priority === undefined)
       throw new InvalidError('Send state or priority.', { code: 'invalid_input', errors: [{ path: 'body', message: 'must not be empty' }] })
     const seenBefore = assigneesOf(ctx, before.contactId)
-    changeConversationIn(tx, ctx, before, {
+    const after = changeConversationIn(tx, ctx, before, {
       ...(change.priority === undefined ? {} : { priority: change.priority }),
       ...(change.state === undefined || change.state === before.state ? {} : movedTo(ctx, before, change.state)),
     })
     announceSightIn(tx, ctx, before.contactId, seenBefore)
+    recordConversationIn(tx, ctx, 'updated', { before, after })
     return viewOf(ctx, id)
   })
 }
@@ -92,7 +94,8 @@ export function snoozeConversation(ctx: Ctx, id: string, until: string): Convers
         code: 'invalid_input',
         errors: [{ path: 'body.until', message: 'must lie ahead, at most 90 days' }],
       })
-    changeConversationIn(tx, ctx, before, { state: 'snoozed', snoozedUntilMs: untilMs, closedAtMs: null })
+    const after = changeConversationIn(tx, ctx, before, { state: 'snoozed', snoozedUntilMs: untilMs, closedAtMs: null })
+    recordConversationIn(tx, ctx, 'snoozed', { before, after })
     enqueue(tx, ctx, wakeConversation, { args: { conversationId: id }, runAtMs: untilMs })
     return viewOf(ctx, id)
   })

@@ -7,6 +7,7 @@ import { holds, inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { beyond } from '../../infra/keyset'
 import { emit } from '../../infra/outbox/events'
+import { recordUnnamed } from '../audit/service'
 import { getVisibleContact } from '../contacts/visibility'
 import { notifyIn } from '../notifications/service'
 import { memberships } from '../organizations/members/table'
@@ -155,8 +156,11 @@ function noteOf(ctx: Ctx, { contactId, noteId }: { contactId: string; noteId: st
   return row
 }
 
-const announceIn = (tx: Tx, ctx: Ctx, { id, contactId }: NoteRow, change: 'created' | 'updated' | 'deleted'): void =>
+/** Announces and records that a note was written, edited or deleted. */
+function announceIn(tx: Tx, ctx: Ctx, { id, contactId }: NoteRow, change: 'created' | 'updated' | 'deleted'): void {
   emit(tx, ctx, NoteChanged, { contactId, payload: { noteId: id, contactId, change } })
+  recordUnnamed(tx, ctx, { action: change, resourceType: 'note', resourceId: id })
+}
 
 const noteView = (row: NoteRow): NoteView => ({
   id: row.id,

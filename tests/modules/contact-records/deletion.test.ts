@@ -42,6 +42,7 @@ function holds(world: World, text: string): string[] {
     'message_statuses',
     'notes',
     'events',
+    'audit_logs',
   ]
   return tables.filter((table) => JSON.stringify(world.rows(`select * from ${table}`)).includes(text))
 }
@@ -98,6 +99,41 @@ describe('a contact that is deleted', () => {
     const after = (await (await at.world.as('admin')).get('/api/audit-logs?resource_type=contact&action=deleted')).data
     expect(after['items']).toMatchObject([{ resource_id: at.contact['id'] }])
   })
+})
+
+test('whatever people do with a contact is in the audit log, by id and by the names of fields', async () => {
+  await using at = await withContact()
+  const { manager, world, path } = at
+  const { data: made } = await manager.post('/api/contacts', { phone_number: '+15550304711', name: 'Ben Secret', tags: ['Tagged'] })
+  await manager.put(path, { name: 'Ana Secret', phone_number: '+15550304712' })
+  await manager.put(path, { name: 'Ana Secret' })
+  await manager.put(`${path}/tags`, { tags: [] })
+  await manager.put(`${path}/assign`, { user_id: world.tenant.userIds.agent })
+  await manager.post(`${path}/block`)
+  const { merge_id } = (await manager.post(`${path}/merge`, { source_id: made['id'] })).data
+  await manager.post(`/api/contacts/merges/${String(merge_id)}/undo`)
+  await manager.post('/api/messages', { phone_number: '+15550304713', type: 'text', text: 'Hi' })
+  await manager.delete(path)
+  const entries = (await (await world.as('admin')).get('/api/audit-logs?resource_type=contact&limit=100')).data['items'] as Loose[]
+  const told = entries.map(({ action, changes }) => [action, (changes as Loose[]).map(({ field }) => field as string).toSorted()])
+  expect(told.toReversed()).toEqual([
+    ['updated', ['metadata', 'tags']],
+    ['opted_in', ['marketing_consent']],
+    ['created', []],
+    ['updated', ['name', 'phone_number', 'wa_id']],
+    ['updated', ['tags']],
+    ['assigned', ['assigned_to']],
+    ['blocked', ['blocked_at']],
+    ['merged', ['source_id']],
+    ['merge_undone', ['source_id']],
+    ['deleted', []],
+  ])
+  expect(entries.every(({ user_id, resource_name }) => user_id === world.tenant.userIds.manager && resource_name === null)).toBe(true)
+  const [note] = (await (await world.as('admin')).get('/api/audit-logs?resource_type=note')).data['items'] as Loose[]
+  expect(note).toMatchObject({ action: 'created', resource_name: null, changes: [] })
+  expect(JSON.stringify(world.rows("select * from audit_logs where resource_type in ('contact', 'note')"))).not.toMatch(
+    /Secret|155503047|unforgettable/,
+  )
 })
 
 describe('a contact that is erased', () => {

@@ -179,3 +179,24 @@ describe('assigning', () => {
     ])
   })
 })
+
+test('what people do with a conversation is in the audit log, once for each thing that changed', async () => {
+  await using inbox = await Inbox.create(1)
+  const { world, manager } = inbox
+  const path = await inbox.path(0)
+  await manager.post(`${path}/claim`)
+  await manager.post(`${path}/claim`)
+  await manager.put(`${path}/assign`, { user_id: world.tenant.userIds.agent })
+  await manager.post(`${path}/release`)
+  await manager.post(`${path}/snooze`, { until: new Date(world.clock.nowMs() + 3_600_000).toISOString() })
+  await manager.put(path, { state: 'closed', priority: 'high' })
+  await manager.put(path, { state: 'closed' })
+  const entries = (await (await world.as('admin')).get('/api/audit-logs?resource_type=conversation')).data['items'] as Loose[]
+  expect(entries.toReversed().map(({ action, changes }) => [action, (changes as Loose[]).map(({ field }) => field as string)])).toEqual([
+    ['claimed', ['assigned_to']],
+    ['assigned', ['assigned_to']],
+    ['released', ['assigned_to']],
+    ['snoozed', ['state', 'snoozed_until']],
+    ['updated', ['state', 'priority', 'snoozed_until']],
+  ])
+})
