@@ -7,6 +7,7 @@ import { longPage, readCursor, type LongPage } from '../../lib/page'
 import { looksLikePhone, maskPhonesIn } from '../../lib/phone'
 import { holds, inOrganization, type Ctx } from '../../infra/ctx'
 import { beyond } from '../../infra/keyset'
+import { through } from '../../infra/through'
 import { organizations } from '../organizations/table'
 import type { AuditEntry } from './model'
 import type { FieldChange } from './service'
@@ -73,7 +74,7 @@ export function listAudit(ctx: Ctx, query: AuditQuery): LongPage<AuditEntry> {
   })
 }
 
-/** What is asked to be equal, the rarest values first, and the index of each, which is in the order of the list. */
+/** What is asked to be equal, the rarest values first, and the index of each, which is in the order of the list and holds what may be asked besides. */
 const EQUALS = [
   ['resource_id', auditLogs.resourceId, 'audit_logs_resource'],
   ['api_key_id', auditLogs.apiKeyId, 'audit_logs_key'],
@@ -82,19 +83,10 @@ const EQUALS = [
   ['resource_type', auditLogs.resourceType, 'audit_logs_type'],
 ] as const
 
-/** Where an entry stands in the list; said in SQL, because Drizzle does not know the table by the name with an index. */
+/** Where an entry stands in the list. */
 const PLACE = { id: sql<string>`${auditLogs.id}`, createdAtMs: sql<number>`${auditLogs.createdAtMs}` }
 
-/** With no more entries of one value than this their rows are looked at; otherwise all that is asked for is looked at in one index. */
-const FEW = 1_000
-
-/** The log, read through one of its indices: SQLite knows nothing of how many entries there are of what, and would guess. */
-const through = (index: string): SQL => sql`${auditLogs} indexed by ${sql.identifier(index)}`
-
-/**
- * The entries asked for, and the index that leads to them. One condition alone is a range of its index. Of several, one that leaves few
- * entries is, and the others are asked of their rows; where none does, all are asked of the index that holds every column.
- */
+/** The entries asked for, and the one index that finds them: that of the rarest value asked for, else that of the words, else that of all. */
 function wayTo(ctx: Ctx, query: AuditQuery, time: SQL | undefined): { source: SQL; filter: SQL } {
   const asked = EQUALS.flatMap(([name, column, index]) => {
     const wanted = query[name]
@@ -102,16 +94,10 @@ function wayTo(ctx: Ctx, query: AuditQuery, time: SQL | undefined): { source: SQ
   })
   const search = query.search?.trim().toLowerCase() ?? ''
   const words = search === '' ? undefined : sql`instr(${auditLogs.words}, ${search}) > 0`
-  const filter = inOrganization(ctx, auditLogs, ...asked.map(({ condition }) => condition), time, words)
-  const [only] = asked
-  if (!words && asked.length < 2) return { source: through(only?.index ?? 'audit_logs_recent'), filter }
-  const rare = asked.find(({ index, condition }) => isFew(ctx, through(index), inOrganization(ctx, auditLogs, condition, time)))
-  return { source: through(rare?.index ?? 'audit_logs_words'), filter }
-}
-
-function isFew(ctx: Ctx, source: SQL, condition: SQL): boolean {
-  const more = ctx.db.orm.select(PLACE).from(source).where(condition).limit(1).offset(FEW).get()
-  return more === undefined
+  return {
+    source: through(auditLogs, asked[0]?.index ?? (words ? 'audit_logs_words' : 'audit_logs_recent')),
+    filter: inOrganization(ctx, auditLogs, ...asked.map(({ condition }) => condition), time, words),
+  }
 }
 
 function between(query: AuditQuery, timezone: string): SQL | undefined {

@@ -6,10 +6,11 @@ import { HOUR_MS, isoTime, isoTimeOrNull } from '../../lib/clock'
 import { ConflictError, ForbiddenError, InvalidError, NotFoundError, UnauthorizedError } from '../../lib/errors'
 import { normalEmail } from '../../lib/fields'
 import { sha256Hex } from '../../lib/hash'
-import { numberedPage, type Page } from '../../lib/page'
+import { numberedPage, totalAtEnd, type Page } from '../../lib/page'
 import { inOrganization, type Ctx, type Deps } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { mailStates, queueMail } from '../../infra/mail'
+import { through } from '../../infra/through'
 import { recordAudit } from '../audit/service'
 import { renewed } from '../auth/acting'
 import { findMembership } from '../organizations/members/service'
@@ -140,14 +141,24 @@ function stateOf(row: InvitationRow, nowMs: number): InvitationState {
   return row.expiresAtMs <= nowMs ? 'expired' : 'pending'
 }
 
-const inState = (state: InvitationState, nowMs: number): SQL | undefined => {
+const isIn = (state: InvitationState, nowMs: number): SQL | undefined => {
   if (state === 'pending') return isPending(nowMs)
   if (state === 'accepted') return isNotNull(invitations.acceptedAtMs)
   if (state === 'revoked') return and(isNull(invitations.acceptedAtMs), isNotNull(invitations.revokedAtMs))
   return and(isNull(invitations.acceptedAtMs), isNull(invitations.revokedAtMs), lte(invitations.expiresAtMs, nowMs))
 }
 
-/** Invitations, newest first. */
+/** The indices of the list. */
+const NEWEST_FIRST = 'invitations_recent'
+const BY_STATE = 'invitations_state'
+
+/** So many invitations are put in order as they are found; more are read in the order of an index. */
+const FEW = 1_000
+
+/**
+ * Invitations, newest first. How many are in a state is a range of an index; few of them are found there too. All else, and whatever is
+ * searched, is found in one pass over an index in the order of the list.
+ */
 export function listInvitations(
   ctx: Ctx,
   query: { page: number; limit: number; status?: InvitationState | undefined; search?: string | undefined },
@@ -156,19 +167,33 @@ export function listInvitations(
   const filter = inOrganization(
     ctx,
     invitations,
-    query.status === undefined ? undefined : inState(query.status, ctx.clock.nowMs()),
+    query.status === undefined ? undefined : isIn(query.status, ctx.clock.nowMs()),
     text === '' ? undefined : sql`instr(${invitations.email}, ${text}) > 0`,
   )
+  const countIn = (index: string): number =>
+    ctx.db.orm.select({ rows: count() }).from(through(invitations, index)).where(filter).get()?.rows ?? 0
+  const inState = query.status === undefined || text !== '' ? null : countIn(BY_STATE)
+  const ids = ctx.db.orm
+    .select({ id: sql<string>`${invitations.id}` })
+    .from(through(invitations, inState !== null && inState <= FEW ? BY_STATE : NEWEST_FIRST))
+    .where(filter)
+    .orderBy(desc(invitations.createdAtMs), desc(invitations.id))
+    .limit(query.limit + 1)
+    .offset((query.page - 1) * query.limit)
+    .all()
+    .map(({ id }) => id)
+  return numberedPage(viewsOf(ctx, ids.slice(0, query.limit)), totalAtEnd(ids.length, query) ?? inState ?? countIn(NEWEST_FIRST), query)
+}
+
+/** The invitations with these ids, in their order. */
+function viewsOf(ctx: Ctx, ids: string[]): InvitationView[] {
   const rows = ctx.db.orm
     .select()
     .from(invitations)
-    .where(filter)
-    .orderBy(desc(invitations.createdAtMs), desc(invitations.id))
-    .limit(query.limit)
-    .offset((query.page - 1) * query.limit)
+    .where(inOrganization(ctx, invitations, inArray(invitations.id, ids)))
     .all()
-  const total = ctx.db.orm.select({ rows: count() }).from(invitations).where(filter).get()?.rows ?? 0
-  return numberedPage(views(ctx, rows), total, query)
+  const byId = new Map(views(ctx, rows).map((view) => [view.id, view]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
 /** Invitations as the API answers them; whose role was deleted shows the default role, which it now gives. */
@@ -203,12 +228,7 @@ function views(ctx: Ctx, rows: InvitationRow[]): InvitationView[] {
 }
 
 function getView(ctx: Ctx, id: string): InvitationView {
-  const rows = ctx.db.orm
-    .select()
-    .from(invitations)
-    .where(inOrganization(ctx, invitations, eq(invitations.id, id)))
-    .all()
-  const [view] = views(ctx, rows)
+  const [view] = viewsOf(ctx, [id])
   if (!view) throw new NotFoundError('Invitation')
   return view
 }

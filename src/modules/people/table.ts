@@ -41,6 +41,8 @@ export const invitations = sqliteTable(
       table.expiresAtMs,
       table.email,
     ),
+    // By state: each is a range of it.
+    index('invitations_state').on(table.organizationId, table.acceptedAtMs, table.revokedAtMs, table.expiresAtMs),
     index('invitations_email').on(table.organizationId, table.email),
     index('invitations_role').on(table.organizationId, table.roleId),
   ],

@@ -321,6 +321,44 @@ describe('an invitation', () => {
     expect(world.logLines.join('\n')).not.toContain(token as string)
   })
 
+  test('is listed under its state, newest first, among few and among many', async () => {
+    await using own = await World.create({ isConnected: false })
+    const inviting = await own.as('admin')
+    const states = ['expired', 'pending', 'accepted', 'revoked']
+    const ids: Record<string, unknown> = {}
+    for (const state of states) {
+      own.clock.advance({ seconds: 1 })
+      ids[state] = (
+        await inviting.post(INVITATIONS, { email: `${state}@example.com`, expires_in_hours: state === 'expired' ? 1 : 9 })
+      ).data['id']
+    }
+    own.rows('update invitations set accepted_at_ms = 1 where id = ?', String(ids['accepted']))
+    await inviting.delete(`${INVITATIONS}/${ids['revoked']}`)
+    own.clock.advance({ hours: 2 })
+    const again = await own.as('admin')
+    const listed = async (query: string): Promise<unknown[]> => {
+      const { data } = await again.get(`${INVITATIONS}?${query}`)
+      return [data['total'], ...(data['items'] as Loose[]).map(({ id }) => states.find((state) => ids[state] === id) ?? 'another')]
+    }
+    const MANY = 1_100
+    for (const others of [0, MANY]) {
+      if (others > 0) {
+        const id = "substr(id, 1, 24) || printf('%012x', 1000000 + i * 1000 + invitations.rowid)"
+        const fields = 'organization_id, email, role_id, invited_by, expires_at_ms, accepted_at_ms, accepted_by_user_id, revoked_at_ms'
+        own.rows(
+          `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${others})
+           insert into invitations (${fields}, id, token_hash, created_at_ms) select ${fields}, ${id}, ${id}, i from invitations, n`,
+        )
+      }
+      const rest = (shown: number): string[] => Array.from({ length: Math.min(others, shown) }, () => 'another')
+      for (const state of states) expect([state, await listed(`status=${state}&limit=3`)]).toEqual([state, [others + 1, state, ...rest(2)]])
+      expect(await listed('limit=4')).toEqual([4 * (others + 1), ...states.toReversed()])
+      expect(await listed('search=REVOKED&limit=2')).toEqual([others + 1, 'revoked', ...rest(1)])
+      expect(await listed('search=revoked&status=pending')).toEqual([0])
+      expect(await listed('status=pending&limit=2&page=2')).toEqual([others + 1, ...rest(2)])
+    }
+  })
+
   test('is shown to who has the token', async () => {
     const { token, expires_at } = await invite()
     expect((await world.anyone.post('/api/auth/invitations/preview', { token })).data).toEqual({

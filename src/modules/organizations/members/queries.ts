@@ -2,6 +2,7 @@ import { and, asc, count, desc, eq, inArray, or, sql, type SQL } from 'drizzle-o
 
 import { isoTime } from '../../../lib/clock'
 import { NotFoundError } from '../../../lib/errors'
+import { totalAtEnd } from '../../../lib/page'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { roles } from '../../roles/table'
 import { users } from '../../users/table'
@@ -40,7 +41,6 @@ const activeFilter = (isActive: boolean): SQL | undefined =>
  */
 export function readMembers(ctx: Ctx, query: MemberQuery, order: 'name' | 'newest'): { members: Member[]; total: number } {
   const text = query.search?.trim().toLowerCase() ?? ''
-  const offset = (query.page - 1) * query.limit
   const filter = inOrganization(
     ctx,
     memberships,
@@ -49,19 +49,18 @@ export function readMembers(ctx: Ctx, query: MemberQuery, order: 'name' | 'newes
     query.isAvailable === undefined ? undefined : eq(memberships.isAvailable, query.isAvailable),
     text === '' ? undefined : sql`instr(${memberships.words}, ${text}) > 0`,
   )
-  const ids = ctx.db.orm
+  const found = ctx.db.orm
     .select({ id: memberships.id })
     .from(memberships)
     .where(filter)
     .orderBy(...(order === 'name' ? [asc(memberships.words)] : [desc(memberships.createdAtMs), desc(memberships.id)]))
-    .limit(query.limit)
-    .offset(offset)
+    .limit(query.limit + 1)
+    .offset((query.page - 1) * query.limit)
     .all()
     .map(({ id }) => id)
-  const isLast = ids.length < query.limit && (ids.length > 0 || offset === 0)
-  const total = isLast ? offset + ids.length : countWhere(ctx, filter)
-  const found = new Map(readWhere(ctx, inArray(memberships.id, ids)).map((member) => [member.membership.id, member]))
-  return { members: ids.map((id) => found.get(id)).filter((member) => member !== undefined), total }
+  const ids = found.slice(0, query.limit)
+  const byId = new Map(readWhere(ctx, inArray(memberships.id, ids)).map((member) => [member.membership.id, member]))
+  return { members: ids.flatMap((id) => byId.get(id) ?? []), total: totalAtEnd(found.length, query) ?? countWhere(ctx, filter) }
 }
 
 const countWhere = (ctx: Ctx, filter: SQL): number => ctx.db.orm.select({ rows: count() }).from(memberships).where(filter).get()?.rows ?? 0
