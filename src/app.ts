@@ -158,7 +158,7 @@ function systemArea(program: Program) {
   return new Elysia()
     .use(webhookRoutes(http, program.desk))
     .use(inboundRoutes(http))
-    .use(jobRoutes(http, program.registry.jobs))
+    .use(jobRoutes(http, program.registry))
     .use(healthRoutes(http, program.lifecycle))
     .use(metricsRoutes(http, metricsSources(program)))
     .use(analyticsRoutes(http))

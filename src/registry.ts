@@ -24,7 +24,7 @@ import { sendReaction } from './modules/messages/reacting-out/jobs'
 import { repeatable } from './modules/messages/resending'
 import { messageReactions } from './modules/messages/reactions'
 import { endWaiting, waitingSchedule } from './modules/messages/waiting/jobs'
-import { housekeeping } from './modules/system/jobs'
+import { housekeeping, retryMany, type RetryJob } from './modules/system/jobs'
 
 /** Everything asynchronous the program can do: jobs, what follows which event, and what comes again and again. */
 export interface Registry {
@@ -32,12 +32,15 @@ export interface Registry {
   reactions: Reaction[]
   schedules: Schedule[]
   gates: Gate[]
+  /** The one that has discarded jobs run again. */
+  retryJobs: RetryJob
 }
 
 /** The lists, checked for doubles and gaps. Throws when a name is used twice or a reaction's job is missing. */
 export function createRegistry(relay: () => Relay): Registry {
   const keeping = housekeeping(relay)
-  const jobs = [
+  const retryJobs = retryMany(() => jobs)
+  const jobs: JobDefinition[] = [
     ...Object.values(processJobs),
     adoptUnrouted,
     probeAccount,
@@ -75,6 +78,7 @@ export function createRegistry(relay: () => Relay): Registry {
     writeFile,
     dropExports,
     keeping.job,
+    retryJobs,
   ] as unknown as JobDefinition[] // each checks its own arguments
   const reactions = [...messageReactions, ...inboundReactions, ...importReactions]
   const schedules = [keeping.schedule, ...accountSchedules, sweeping, ...mediaSchedules, waitingSchedule, importSchedule, exportSchedule]
@@ -83,5 +87,5 @@ export function createRegistry(relay: () => Relay): Registry {
   if (doubled !== undefined) throw new Error(`two jobs are named ${doubled}`)
   const orphan = [...reactions.map(({ job }) => job.name), ...schedules.map(({ job }) => job.name)].find((name) => !names.includes(name))
   if (orphan !== undefined) throw new Error(`the job ${orphan} is not in the registry`)
-  return { jobs, reactions, schedules, gates: [sendGate] }
+  return { jobs, reactions, schedules, gates: [sendGate], retryJobs }
 }

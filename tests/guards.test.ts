@@ -67,7 +67,7 @@ const SELF_SERVICE = [
 ]
 
 /** Of the whole installation: for super admins only. */
-const SUPER_ADMIN = ['POST /api/inbound/replay']
+const SUPER_ADMIN = ['POST /api/inbound/replay', 'GET /api/jobs/schedule']
 
 const isSelfService = ({ permission }: Route): boolean => permission === 'signed-in' || permission === 'session'
 

@@ -25,6 +25,7 @@ describe('what is not understood', () => {
     ['an unknown flag', ['serve', '--fast'], '--fast'],
     ['an unknown verb', ['jobs', 'dance'], 'dance'],
     ['a verb without its id', ['jobs', 'retry'], 'id'],
+    ['a list without end', ['jobs', 'list', '--limit', '100000'], '--limit'],
     ['an unknown state', ['jobs', 'list', '--state', 'lost'], '--state'],
     ['a flag without its value', ['openapi', '--out'], 'out'],
     ['a word too many', ['version', 'please'], 'please'],
@@ -135,7 +136,15 @@ describe('on a data folder', () => {
     sqlite.close()
 
     const list = async (...more: string[]): Promise<Loose[]> => JSON.parse((await run('jobs', 'list', '--json', ...more)).out) as Loose[]
-    const [all, discarded, text] = await Promise.all([list(), list('--state', 'discarded'), run('jobs')])
+    const [all, discarded, text, below, ofKind] = await Promise.all([
+      list(),
+      list('--state', 'discarded'),
+      run('jobs'),
+      list('--before', ids[1], '--limit', '1'),
+      list('--kind', 'message.send'),
+    ])
+    expect(below.map(({ id }) => id as string)).toEqual([ids[0]])
+    expect(ofKind).toEqual([])
     expect(all.map(({ id, state }) => [id, state])).toEqual([
       [ids[1], 'retryable'],
       [ids[0], 'discarded'],

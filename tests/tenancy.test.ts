@@ -160,7 +160,9 @@ describe('an id of another organization', () => {
 })
 
 test('no list shows anything of another organization', async () => {
-  const lists = guardedRoutesOf(world).filter(({ method, path }) => method === 'GET' && !path.includes('/:'))
+  const lists = guardedRoutesOf(world).filter(
+    ({ method, path, permission }) => method === 'GET' && !path.includes('/:') && permission !== 'super-admin',
+  )
   expect(lists.length).toBeGreaterThan(5)
   for (const route of [
     ...lists.map(({ path }) => (path === '/api/messages/search' ? `${path}?q=combination` : path)),
@@ -212,6 +214,7 @@ describe('a malformed id', () => {
 const OF_NO_ORGANIZATION: Record<string, string> = {
   backup_codes: 'of a person',
   password_resets: 'of a person',
+  job_schedules: 'work of the whole installation that comes again and again',
   inbound_bodies: 'one delivery of the platform carries changes of several organizations; each change is a row that names its own',
   organizations: 'the tenants themselves',
   permission_seeds: 'changes of the catalogue that all organizations have been through',

@@ -1,30 +1,32 @@
 import { INSTALLATION, systemCtx } from '../infra/ctx'
-import { discardJob, listJobs, retryJob } from '../infra/jobs/inspect'
+import { discardJob, listJobs, retryJob, type JobFilter } from '../infra/jobs/inspect'
 import { JOB_STATES, jobView } from '../infra/jobs/view'
 import { beside } from './beside'
-import { say, table, textOf, UsageError, type Command } from './command'
+import { say, table, textOf, UsageError, type Command, type Flags } from './command'
+
+/** Jobs a list shows, unless told otherwise and at most. */
+const SHOWN = 100
+const MOST_SHOWN = 1_000
 
 /** Background work of the whole installation: listed, run again, given up. */
 export const jobs: Command = {
   name: 'jobs',
   forms: [
-    ['jobs list [--state STATE]', 'background work'],
+    ['jobs list [--state STATE] [--kind KIND] [--limit N] [--before ID]', 'background work, newest first'],
     ['jobs retry ID', 'run a job again now'],
     ['jobs discard ID', 'give a waiting job up'],
   ],
-  more: `States: ${JOB_STATES.join(', ')}.`,
-  flags: { state: { type: 'string' } },
+  more: `States: ${JOB_STATES.join(', ')}. A list shows ${SHOWN} jobs unless told otherwise; --before goes on below a job.`,
+  flags: { state: { type: 'string' }, kind: { type: 'string' }, limit: { type: 'string' }, before: { type: 'string' } },
   words: 2,
   async run({ words, flags, isJson, config }) {
     const [verb = 'list', id] = words
-    const wanted = textOf(flags, 'state')
-    const state = JOB_STATES.find((known) => known === wanted)
-    if (wanted !== undefined && state === undefined) throw new UsageError(`--state is one of ${JOB_STATES.join(', ')}`)
+    const { filter, at } = asked(flags)
     if (!['list', 'retry', 'discard'].includes(verb)) throw new UsageError(`there is no command jobs ${verb}`)
     if (verb !== 'list' && id === undefined) throw new UsageError(`jobs ${verb} needs the id of a job`)
     const views = await beside(config(), (program) => {
       const ctx = systemCtx(program.http, INSTALLATION)
-      if (verb === 'list') return listJobs(ctx, { state, isWholeInstallation: true }, { limit: 100, offset: 0, before: null }).map(jobView)
+      if (verb === 'list') return listJobs(ctx, filter, at).map(jobView)
       if (verb === 'retry') return [jobView(retryJob(ctx, program.registry.jobs, id ?? ''))]
       return [jobView(discardJob(ctx, program.registry.jobs, { id: id ?? '', reason: 'discarded on the command line' }))]
     })
@@ -36,4 +38,17 @@ export const jobs: Command = {
       ),
     )
   },
+}
+
+/** Which jobs the flags ask for. Throws UsageError. */
+function asked(flags: Flags): { filter: JobFilter; at: { limit: number; offset: number; before: string | null } } {
+  const wanted = textOf(flags, 'state')
+  const state = JOB_STATES.find((known) => known === wanted)
+  if (wanted !== undefined && state === undefined) throw new UsageError(`--state is one of ${JOB_STATES.join(', ')}`)
+  const limit = Number(textOf(flags, 'limit') ?? SHOWN)
+  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_SHOWN) throw new UsageError(`--limit is a whole number from 1 to ${MOST_SHOWN}`)
+  return {
+    filter: { state, kind: textOf(flags, 'kind'), isWholeInstallation: true },
+    at: { limit, offset: 0, before: textOf(flags, 'before') ?? null },
+  }
 }

@@ -173,6 +173,8 @@ export const guard = (http: Http) => {
         permission,
         SECURITY.any,
       ),
+    /** The route is for super admins only. */
+    superAdmin: (_reason: string) => protect(requireSuperAdmin, 'super-admin', SECURITY.session),
     /** The route is for super admins only and is a bulk operation, counted apart from ordinary requests. */
     superAdminBulk: (_reason: string) => protect(requireSuperAdmin, 'super-admin', SECURITY.session, { isBulk: true }),
     /** The route serves the caller's own things and needs no permission: any credential, or a person's session only. */

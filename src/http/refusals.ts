@@ -145,6 +145,7 @@ export const REFUSALS = {
 
   // Background work, deliveries, sockets.
   '400 too_many': 'More than 100,000 deliveries fit; narrow the request.',
+  '400 too_many_jobs': 'More than 10,000 discarded jobs fit; narrow the request.',
   '409 in_progress': 'The change is being worked off.',
   '409 not_signed_for': 'The signature of the delivery does not speak for this change.',
   '409 job_state': 'The state of the job does not allow it.',

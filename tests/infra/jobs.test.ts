@@ -9,7 +9,7 @@ import { endWaiting, enqueue, rekeyJobsIn } from '../../src/infra/jobs/enqueue'
 import { claimJobs } from '../../src/infra/jobs/claim'
 import { defineJob, LANES, type Gate } from '../../src/infra/jobs/define'
 import { pauseMs, pruneJobs } from '../../src/infra/jobs/record'
-import { defineSchedule } from '../../src/infra/jobs/schedule'
+import { defineCalendarSchedule, defineSchedule, scheduleStates } from '../../src/infra/jobs/schedule'
 import { finish, rowJob, waitingJob, Workbench } from '../support/workbench'
 
 /** A job that notes its names in the order it ran. */
@@ -814,5 +814,75 @@ describe('schedules', () => {
     bench.clock.advance({ hours: 5 })
     await finish(first)
     expect(enqueued()).toBe(3)
+  })
+
+  test('by the calendar come at their hour in their zone, also when the clocks change, and not at the first start', async () => {
+    using bench = new Workbench()
+    const job = defineJob({ name: 'tick', lane: 'default', args: Type.Object({}), run: async () => undefined })
+    const schedule = defineCalendarSchedule('nightly', { cron: '30 2 * * *', timeZone: 'Europe/Madrid' }, job)
+    const worker = bench.worker([job as never], [schedule])
+    const ran = (): string[] =>
+      bench.rows<{ at: number }>('select created_at_ms as at from jobs order by id').map(({ at }) => new Date(at).toISOString())
+    const moveTo = async (iso: string): Promise<void> => {
+      bench.clock.advance({ ms: Date.parse(iso) - bench.clock.nowMs() })
+      await finish(worker)
+    }
+    await finish(worker)
+    expect(ran()).toEqual([])
+    for (const iso of ['2026-11-22T01:29:59.999Z', '2026-11-22T01:30:00.000Z', '2026-11-22T23:00:00.000Z']) await moveTo(iso)
+    // The hour that is left out in spring is made up for right after it; the one that comes twice in autumn counts once.
+    for (const iso of ['2027-03-27T12:00:00Z', '2027-03-28T01:00:00Z', '2027-03-28T12:00:00Z']) await moveTo(iso)
+    for (const iso of ['2027-10-30T12:00:00Z', '2027-10-31T00:30:00Z', '2027-10-31T01:30:00Z']) await moveTo(iso)
+    expect(ran()).toEqual([
+      '2026-11-22T01:30:00.000Z',
+      '2027-03-27T12:00:00.000Z',
+      '2027-03-28T01:00:00.000Z',
+      '2027-10-30T12:00:00.000Z',
+      '2027-10-31T00:30:00.000Z',
+    ])
+  })
+
+  test('are not done again by the next process, and say how the last one went and when the next one is', async () => {
+    using bench = new Workbench()
+    let isBroken = false
+    const run = async (): Promise<void> => {
+      if (isBroken) throw new Error('not today')
+    }
+    const job = defineJob({ name: 'tick', lane: 'default', args: Type.Object({}), run })
+    const schedules = [defineSchedule('weekly', 7 * 24 * HOUR_MS, job)]
+    await finish(bench.worker([job as never], schedules))
+    expect(scheduleStates(bench.deps, schedules)).toMatchObject([
+      { name: 'weekly', words: 'every 7 days', lastOutcome: 'completed', lastRunAtMs: bench.clock.nowMs() },
+    ])
+    bench.clock.advance({ hours: 4 * 24 })
+    pruneJobs(bench.deps)
+    isBroken = true
+    await finish(bench.worker([job as never], schedules))
+    const [state] = scheduleStates(bench.deps, schedules)
+    expect(bench.jobs.length).toBe(state?.lastOutcome === 'retryable' ? 1 : 0)
+    bench.clock.advance({ hours: 7 * 24 })
+    await finish(bench.worker([job as never], schedules))
+    expect(scheduleStates(bench.deps, schedules)).toMatchObject([{ lastOutcome: 'retryable' }])
+  })
+
+  test('pass a time over while the job of the time before is still under way', async () => {
+    using bench = new Workbench()
+    const [seen, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const run = async (): Promise<void> => {
+      seen.resolve()
+      await released.promise
+    }
+    const job = defineJob({ name: 'tick', lane: 'default', args: Type.Object({}), run })
+    const worker = bench.worker([job as never], [defineSchedule('slow', MINUTE_MS, job)])
+    const done = finish(worker)
+    await seen.promise
+    bench.clock.advance({ minutes: 1 })
+    const other = finish(worker)
+    expect(bench.jobs.length).toBe(1)
+    released.resolve()
+    await Promise.all([done, other])
+    bench.clock.advance({ minutes: 1 })
+    await finish(worker)
+    expect(bench.jobs.length).toBe(2)
   })
 })

@@ -152,6 +152,7 @@ const STAGES: Record<string, Prepare> = {
   'POST /api/inbound/events/:id/replay': event,
   'POST /api/inbound/replay': async (world) => ({ client: await world.as('super') }),
   'GET /api/jobs/:id': waitingJob,
+  'GET /api/jobs/schedule': async (world) => ({ client: await world.as('super') }),
   'POST /api/jobs/:id/discard': waitingJob,
   'POST /api/jobs/:id/retry': endedJob,
   'POST /api/me/2fa/backup-codes': withSecondFactor,

@@ -1,7 +1,7 @@
-import { and, count, desc, eq, inArray, lt, min, sql, type SQL } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, gte, inArray, lt, lte, min, sql, type SQL } from 'drizzle-orm'
 
 import { ConflictError, NotFoundError } from '../../lib/errors'
-import { transact } from '../db'
+import { isStorageTrouble, savepoint, transact, type Tx } from '../db'
 import { systemCtx, type Ctx, type Deps } from '../ctx'
 import type { JobRow } from './claim'
 import type { JobDefinition } from './define'
@@ -11,15 +11,22 @@ import { jobs } from './table'
 export interface JobFilter {
   state?: JobRow['state'] | undefined
   kind?: string | undefined
+  /** Those whose newest time lies in this span, ends included: when they ended, else were begun last, else are due. Epoch milliseconds. */
+  fromMs?: number | undefined
+  toMs?: number | undefined
   /** Whether work of every organization is meant; for super admins only. */
   isWholeInstallation: boolean
 }
+
+const newestMs = sql<number>`coalesce(${jobs.finishedAtMs}, ${jobs.attemptedAtMs}, ${jobs.scheduledAtMs})`
 
 const which = (ctx: Ctx, filter: JobFilter): SQL | undefined =>
   and(
     filter.isWholeInstallation ? undefined : eq(jobs.organizationId, ctx.organizationId),
     filter.state === undefined ? undefined : eq(jobs.state, filter.state),
     filter.kind === undefined ? undefined : eq(jobs.kind, filter.kind),
+    filter.fromMs === undefined ? undefined : gte(newestMs, filter.fromMs),
+    filter.toMs === undefined ? undefined : lte(newestMs, filter.toMs),
   )
 
 /** Jobs, newest first, below `before` (a job id) if given. */
@@ -58,16 +65,45 @@ export function retryJob(ctx: Ctx, definitions: JobDefinition[], id: string): Jo
   return transact(ctx.db, (tx) => {
     const row = getJob(ctx, id)
     if (row.state === 'executing' || row.state === 'completed') throw new ConflictError(`The job is ${row.state}.`, { code: 'job_state' })
-    if (row.finishedAtMs !== null)
-      definitions
-        .find(({ name }) => name === row.kind)
-        ?.whenRetried?.(tx, { ...ctx, organizationId: row.organizationId }, JSON.parse(row.args) as unknown)
-    tx.update(jobs)
-      .set({ state: 'available', attempt: 0, finishedAtMs: null, scheduledAtMs: ctx.clock.nowMs() })
-      .where(eq(jobs.id, id))
-      .run()
+    reviveIn(tx, ctx, definitions, row)
     return getJob(ctx, id)
   })
+}
+
+function reviveIn(tx: Tx, ctx: Ctx, definitions: JobDefinition[], row: JobRow): void {
+  if (row.finishedAtMs !== null)
+    definitions
+      .find(({ name }) => name === row.kind)
+      ?.whenRetried?.(tx, { ...ctx, organizationId: row.organizationId }, JSON.parse(row.args) as unknown)
+  tx.update(jobs)
+    .set({ state: 'available', attempt: 0, finishedAtMs: null, scheduledAtMs: ctx.clock.nowMs() })
+    .where(eq(jobs.id, row.id))
+    .run()
+}
+
+const REVIVED_AT_ONCE = 100
+
+/**
+ * Lets up to 100 discarded jobs of the organization run again, those with ids above `after`, each by itself: one whose time is over stays as
+ * it is. In the caller's transaction. Returns the id of the last one looked at, or `null` when there are no more.
+ */
+export function reviveDiscardedIn(tx: Tx, ctx: Ctx, definitions: JobDefinition[], at: { filter: JobFilter; after: string }): string | null {
+  const rows = ctx.db.orm
+    .select()
+    .from(jobs)
+    .where(and(which(ctx, { ...at.filter, state: 'discarded' }), gt(jobs.id, at.after)))
+    .orderBy(asc(jobs.id))
+    .limit(REVIVED_AT_ONCE)
+    .all()
+  for (const row of rows) {
+    try {
+      savepoint(tx, (inner) => reviveIn(inner, ctx, definitions, row))
+    } catch (error) {
+      if (isStorageTrouble(error)) throw error
+      ctx.log.info({ error, job_id: row.id, kind: row.kind, organization_id: row.organizationId }, 'a discarded job is not run again')
+    }
+  }
+  return rows.length < REVIVED_AT_ONCE ? null : (rows.at(-1)?.id ?? null)
 }
 
 /**

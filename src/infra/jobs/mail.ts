@@ -27,6 +27,7 @@ const NETWORK_TIMEOUT_MS = 20 * SECOND_MS
 export const sendMailJob = defineJob({
   name: 'mail.send',
   lane: 'default',
+  priority: 'high', // somebody waits for it
   args: Type.Object({ sealed: Type.String(), expiresAtMs: Type.Integer() }),
   maxAttempts: 8,
   timeoutMs: MINUTE_MS,

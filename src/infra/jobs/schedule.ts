@@ -1,31 +1,161 @@
+import { Cron } from 'croner'
+import { eq } from 'drizzle-orm'
+
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { INSTALLATION, systemCtx, type Deps } from '../ctx'
-import { transact } from '../db'
+import { transact, type Tx } from '../db'
+import type { JobRow } from './claim'
 import type { JobDefinition } from './define'
 import { enqueue } from './enqueue'
+import type { Result } from './record'
+import { jobs, jobSchedules } from './table'
+
+type ScheduledJob = JobDefinition<Record<string, never>>
+
+/** When work comes again: the times it is due at. */
+interface Rhythm {
+  /** The latest time it was due, now included, epoch milliseconds. */
+  lastMs: (nowMs: number) => number
+  /** The first time after now, epoch milliseconds. */
+  nextMs: (nowMs: number) => number
+  /** As people read it: `every 15 minutes`, or cron expression and time zone. */
+  words: string
+  /** Whether it is done at the first start too, instead of waiting for its hour. */
+  beginsAtOnce: boolean
+}
 
 /** Work of the whole installation that comes again and again. */
 export interface Schedule {
   name: string
-  everyMs: number
-  job: JobDefinition<Record<string, never>>
+  rhythm: Rhythm
+  job: ScheduledJob
 }
 
 /** Names work that is done once in every span of `everyMs` milliseconds. */
-export const defineSchedule = (name: string, everyMs: number, job: JobDefinition<Record<string, never>>): Schedule => ({
+export const defineSchedule = (name: string, everyMs: number, job: ScheduledJob): Schedule => ({
   name,
-  everyMs,
   job,
+  rhythm: {
+    lastMs: (nowMs) => Math.floor(nowMs / everyMs) * everyMs,
+    nextMs: (nowMs) => (Math.floor(nowMs / everyMs) + 1) * everyMs,
+    words: `every ${spanWords(everyMs)}`,
+    beginsAtOnce: true,
+  },
 })
 
-/** Enqueues each schedule's job once per span of time; `seen` remembers the spans this process has enqueued. */
-export function enqueueDueSchedules(deps: Deps, schedules: Schedule[], seen: Map<string, number>): void {
+/**
+ * Names work that is done by the calendar: at the times of a cron expression (five fields) in a time zone. An hour that a change of the
+ * clocks leaves out is made up for right after it, one that comes twice counts once. A time the server slept through is made up for once.
+ */
+export function defineCalendarSchedule(name: string, at: { cron: string; timeZone: string }, job: ScheduledJob): Schedule {
+  const calendar = new Cron(at.cron, { timezone: at.timeZone, paused: true, mode: '5-part' })
+  return {
+    name,
+    job,
+    rhythm: {
+      // What falls on the very moment asked about would be left out.
+      lastMs: (nowMs) => calendar.previousRuns(1, new Date(nowMs + 1))[0]?.getTime() ?? 0,
+      nextMs: (nowMs) => calendar.nextRun(new Date(nowMs))?.getTime() ?? Infinity,
+      words: `${at.cron} (${at.timeZone})`,
+      beginsAtOnce: false,
+    },
+  }
+}
+
+const UNITS: [ms: number, word: string][] = [
+  [DAY_MS, 'day'],
+  [HOUR_MS, 'hour'],
+  [MINUTE_MS, 'minute'],
+  [SECOND_MS, 'second'],
+]
+
+function spanWords(ms: number): string {
+  const [unitMs, word] = UNITS.find(([size]) => ms % size === 0) ?? [1, 'millisecond']
+  return ms === unitMs ? word : `${ms / unitMs} ${word}s`
+}
+
+/** The span of time each schedule was looked at for last, so that the next look costs nothing. */
+export type SeenSlots = Map<string, { fromMs: number; untilMs: number }>
+
+/**
+ * Enqueues each schedule's job once per time it is due; the table remembers the last one, `seen` spares this process from asking. While the
+ * job of the time before still waits or runs, this one is passed over.
+ */
+export function enqueueDueSchedules(deps: Deps, schedules: Schedule[], seen: SeenSlots): void {
   const nowMs = deps.clock.nowMs()
-  const due = schedules.filter(({ name, everyMs }) => seen.get(name) !== Math.floor(nowMs / everyMs))
+  const due = schedules.filter(({ name }) => {
+    const span = seen.get(name)
+    return span === undefined || nowMs < span.fromMs || nowMs >= span.untilMs
+  })
   if (due.length === 0) return
   transact(deps.db, (tx) => {
-    const ctx = systemCtx(deps, INSTALLATION)
-    for (const { name, everyMs, job } of due)
-      enqueue(tx, ctx, job, { args: {}, uniqueKey: `schedule:${name}:${Math.floor(nowMs / everyMs)}` })
+    for (const schedule of due) enqueueDueIn(tx, deps, schedule, nowMs)
   })
-  for (const { name, everyMs } of due) seen.set(name, Math.floor(nowMs / everyMs))
+  for (const { name, rhythm } of due) seen.set(name, { fromMs: rhythm.lastMs(nowMs), untilMs: rhythm.nextMs(nowMs) })
+}
+
+const KEY = 'schedule:'
+
+function enqueueDueIn(tx: Tx, deps: Deps, { name, rhythm, job }: Schedule, nowMs: number): void {
+  const slotMs = rhythm.lastMs(nowMs)
+  const known = tx.select().from(jobSchedules).where(eq(jobSchedules.name, name)).get()
+  if (known?.slotMs === slotMs) return
+  const isWanted = known ? !isUnderWay(tx, known.jobId) : rhythm.beginsAtOnce
+  const jobId = isWanted
+    ? enqueue(tx, systemCtx(deps, INSTALLATION), job, { args: {}, uniqueKey: `${KEY}${name}:${deps.ids.next()}` })
+    : (known?.jobId ?? null)
+  tx.insert(jobSchedules).values({ name, slotMs, jobId }).onConflictDoUpdate({ target: jobSchedules.name, set: { slotMs, jobId } }).run()
+}
+
+const isUnderWay = (tx: Tx, jobId: string | null): boolean =>
+  jobId !== null &&
+  ['available', 'executing'].includes(tx.select({ state: jobs.state }).from(jobs).where(eq(jobs.id, jobId)).get()?.state ?? '')
+
+const OUTCOMES: Partial<Record<Result['kind'], 'completed' | 'scheduled' | 'retryable' | 'cancelled' | 'discarded'>> = {
+  completed: 'completed',
+  snoozed: 'scheduled',
+  retryable: 'retryable',
+  cancelled: 'cancelled',
+  discarded: 'discarded',
+}
+
+/** Notes for the schedule of a job, if it has one, how its run ended; in the transaction that writes the result down. */
+export function noteScheduledRun(tx: Tx, deps: Pick<Deps, 'clock'>, row: JobRow, result: Result): void {
+  if (!row.uniqueKey?.startsWith(KEY)) return
+  const lastOutcome = OUTCOMES[result.kind]
+  if (lastOutcome === undefined) return
+  tx.update(jobSchedules)
+    .set({ lastRunAtMs: row.attemptedAtMs ?? deps.clock.nowMs(), lastOutcome })
+    .where(eq(jobSchedules.jobId, row.id))
+    .run()
+}
+
+/** A schedule with its last and its next time, epoch milliseconds. */
+export interface ScheduleState {
+  name: string
+  words: string
+  lastRunAtMs: number | null
+  lastOutcome: string | null
+  nextRunAtMs: number
+}
+
+/** All schedules, by name. */
+export function scheduleStates(deps: Pick<Deps, 'db' | 'clock'>, schedules: Schedule[]): ScheduleState[] {
+  const nowMs = deps.clock.nowMs()
+  const known = new Map(
+    deps.db.orm
+      .select()
+      .from(jobSchedules)
+      .all()
+      .map((row) => [row.name, row]),
+  )
+  return schedules
+    .map(({ name, rhythm }) => ({
+      name,
+      words: rhythm.words,
+      lastRunAtMs: known.get(name)?.lastRunAtMs ?? null,
+      lastOutcome: known.get(name)?.lastOutcome ?? null,
+      nextRunAtMs: rhythm.nextMs(nowMs),
+    }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }

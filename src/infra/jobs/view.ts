@@ -2,6 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { isUuid } from '../../lib/ids'
+import { looksLikePhone, maskPhone } from '../../lib/phone'
 import type { JobRow } from './claim'
 
 const Uuid = Type.String({ format: 'uuid' })
@@ -57,3 +58,21 @@ export const jobView = (row: JobRow): JobView => ({
   last_error: errorsOf(row).at(-1)?.message ?? null,
   unique_key: row.uniqueKey,
 })
+
+/** Names of arguments whose values nobody is shown. */
+const SECRET_NAME = /secret|token|password|sealed|code|key/i
+const DEEPEST = 6
+
+/** Arguments as the API shows them: what is under the name of a secret replaced, telephone numbers masked but for four digits. */
+export function maskedArgs(args: unknown, depth = 0): unknown {
+  if (typeof args === 'string') return isUuid(args) || !looksLikePhone(args) ? args : maskPhone(args)
+  if (typeof args !== 'object' || args === null) return args
+  if (depth >= DEEPEST) return '***'
+  if (Array.isArray(args)) return args.map((item) => maskedArgs(item, depth + 1))
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [
+      name,
+      SECRET_NAME.test(name) && typeof value === 'string' ? '***' : maskedArgs(value, depth + 1),
+    ]),
+  )
+}

@@ -4,7 +4,7 @@ import { boundsOf, widthOf } from './bounds'
 import { claimJobs, heartbeat, LEASE_MS, nextDueMs, rescueOrphans, stageDueJobs, type JobRow } from './claim'
 import { LANES, type AsyncJob, type Gate, type JobCtx, type JobDefinition, type Lane, type Outcome, type TransactionJob } from './define'
 import { pauseMs, recordResult, type Result } from './record'
-import { enqueueDueSchedules, type Schedule } from './schedule'
+import { enqueueDueSchedules, noteScheduledRun, type Schedule, type SeenSlots } from './schedule'
 
 /** A transaction of jobs of the database alone takes at most so long, milliseconds. */
 const BATCH_MS = 15
@@ -35,7 +35,7 @@ export class Worker {
   private readonly fits = new Map<Lane, number>()
   /** When the first of the gates that are shut may open. */
   private gateOpensAtMs = Infinity
-  private readonly seenSchedules = new Map<string, number>()
+  private readonly seenSchedules: SeenSlots = new Map()
   private readonly finished: Finished[] = []
   private isAwake = false
   private isStopping = false
@@ -259,6 +259,7 @@ export class Worker {
   private record(tx: Tx, { row, job, result }: Finished): void {
     recordResult(tx, this.deps, row, result)
     this.count(row, result)
+    noteScheduledRun(tx, this.deps, row, result)
     if (result.kind === 'discarded') this.giveUp(tx, row, job, result.reason)
   }
 

@@ -20,6 +20,7 @@ export const sealEmail = (deps: Pick<Deps, 'vault'>, email: string): string => d
 export const mailResetLink = defineTransactionJob({
   name: 'auth.mail-reset-link',
   lane: 'default',
+  priority: 'high', // somebody waits for it
   args: Type.Object({ sealed: Type.String() }),
   isKept: false,
   run(tx, ctx, { sealed }) {

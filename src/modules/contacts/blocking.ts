@@ -25,7 +25,12 @@ export function blockContact(ctx: Ctx, id: string, isBlocked: boolean): BlockedC
     const row = isNews ? changeContactIn(tx, ctx, id, { blockedAtMs: isBlocked ? ctx.clock.nowMs() : null }) : before
     if (isNews) {
       emit(tx, ctx, ContactChanged, { contactId: id, payload: { contactId: id, changed: ['blocked', 'blocked_at'], lostBy: [] } })
-      recordUnnamed(tx, ctx, { action: isBlocked ? 'blocked' : 'unblocked', resourceType: 'contact', resourceId: id, fields: ['blocked_at'] })
+      recordUnnamed(tx, ctx, {
+        action: isBlocked ? 'blocked' : 'unblocked',
+        resourceType: 'contact',
+        resourceId: id,
+        fields: ['blocked_at'],
+      })
       for (const accountId of accountsToTell(tx, ctx, row))
         enqueue(tx, ctx, tellPlatform, { args: { contactId: id, accountId, isBlocked } })
     }

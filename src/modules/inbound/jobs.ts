@@ -34,13 +34,18 @@ const processJob = (name: string, lane: InboundLane) =>
     args: Args,
     isKept: false,
     run(tx, ctx, { eventId, from, isReplay = false }) {
+      // What comes in now does not wait for what came in before.
+      const priority = isReplay ? 'low' : 'normal'
       const patientForMs = (): number => firstTriedMs(ctx) + PATIENCE_MS - ctx.clock.nowMs()
       const { next, mustWait, shared } = processChangeIn(tx, ctx, { eventId, from, isReplay, mayWait: () => patientForMs() > 0 })
       for (const other of shared)
-        enqueue(tx, systemCtx(ctx, other.organizationId), processJobs[lane], { args: { eventId: other.eventId, from: 0, isReplay } })
+        enqueue(tx, systemCtx(ctx, other.organizationId), processJobs[lane], {
+          args: { eventId: other.eventId, from: 0, isReplay },
+          priority,
+        })
       // It stands aside: tried again and again, those that wait would take the turns of the one they wait for.
       if (mustWait) return { snoozeMs: patientForMs() }
-      if (next !== null) enqueue(tx, ctx, processJobs[lane], { args: { eventId, from: next, isReplay } })
+      if (next !== null) enqueue(tx, ctx, processJobs[lane], { args: { eventId, from: next, isReplay }, priority })
       else if (from > 0) wakeWaitingIn(tx, ctx, name)
       return undefined
     },
@@ -85,6 +90,7 @@ export function enqueueReplay(tx: Tx, ctx: Ctx, event: Reopened): void {
   const lane = laneOf(event)
   enqueue(tx, systemCtx(ctx, event.organizationId ?? INSTALLATION), processJobs[lane], {
     args: { eventId: event.id, from: 0, isReplay: true },
+    priority: 'low',
   })
 }
 

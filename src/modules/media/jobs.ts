@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/clock'
+import { HOUR_MS, MINUTE_MS } from '../../lib/clock'
 import { defineJob } from '../../infra/jobs/define'
-import { defineSchedule } from '../../infra/jobs/schedule'
+import { defineCalendarSchedule, defineSchedule } from '../../infra/jobs/schedule'
 import { failMediaIn, fetchInbound } from './download'
 import { MOST_ATTEMPTS } from './policy'
 import { expireFiles, sweepOrphans } from './retention'
@@ -49,4 +49,7 @@ export const sweepMedia = defineJob({
   run: (ctx) => sweepOrphans(ctx),
 })
 
-export const mediaSchedules = [defineSchedule('media.expire', HOUR_MS, expireMedia), defineSchedule('media.sweep', DAY_MS, sweepMedia)]
+export const mediaSchedules = [
+  defineSchedule('media.expire', HOUR_MS, expireMedia),
+  defineCalendarSchedule('media.sweep', { cron: '30 3 * * *', timeZone: 'UTC' }, sweepMedia),
+]

@@ -7,12 +7,14 @@ import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
 import { IdParam, LongPageOf, longQuery, oneOf } from '../../http/page'
 import type { JobDefinition } from '../../infra/jobs/define'
+import type { Schedule } from '../../infra/jobs/schedule'
 import { discardJob, retryJob } from '../../infra/jobs/inspect'
 import { JOB_STATES, jobView, JobView } from '../../infra/jobs/view'
 import { metricsType, readMetrics, type Sources } from './gauges'
-import { jobDetails, jobPage } from './jobs-view'
+import type { RetryJob } from './jobs'
+import { jobDetails, jobPage, listSchedules, retryDiscarded } from './jobs-view'
 import { requireMetricsToken } from './metrics-token'
-import { DiscardRequest, HealthView, JobCounts, JobDetails, ReadyView } from './model'
+import { DiscardRequest, HealthView, JobCounts, JobDetails, ReadyView, RetryCount, RetryRequest, ScheduleList } from './model'
 import { CHECKS, failingChecks, type Lifecycle } from './readiness'
 
 /** Whether the process lives and can take work. */
@@ -70,17 +72,28 @@ const JobsQuery = t.Object({
   ...longQuery(),
   state: t.Optional(oneOf(JOB_STATES)),
   kind: t.Optional(t.String({ maxLength: 100 })),
+  from: t.Optional(
+    t.String({ maxLength: 40, description: 'ISO 8601: those that ended, else were begun last, else are due at or after it.' }),
+  ),
+  to: t.Optional(t.String({ maxLength: 40, description: 'The same at or before it.' })),
   all: t.Optional(t.Boolean({ description: 'Work of all organizations; super admins only.' })),
 })
 
+/** What can be done in the background. */
+interface Work {
+  jobs: JobDefinition[]
+  schedules: Schedule[]
+  retryJobs: RetryJob
+}
+
 /** Background work. */
-export const jobRoutes = (http: Http, definitions: JobDefinition[]) =>
+export const jobRoutes = (http: Http, { jobs: definitions, schedules, retryJobs }: Work) =>
   new Elysia({ prefix: '/api/jobs', tags: ['System'] })
     .use(guard(http))
     .get(
       '',
-      ({ ctx, query: { page = 1, limit = 20, cursor, state, kind, all = false } }) =>
-        ok(jobPage(ctx, { state, kind, isWholeInstallation: all }, { page, limit, cursor })),
+      ({ ctx, query: { page = 1, limit = 20, cursor, state, kind, from, to, all = false } }) =>
+        ok(jobPage(ctx, { state, kind, from, to, isWholeInstallation: all }, { page, limit, cursor })),
       {
         can: 'jobs:read',
         refuses: ['403 super_admin_required'],
@@ -92,11 +105,27 @@ export const jobRoutes = (http: Http, definitions: JobDefinition[]) =>
         },
       },
     )
+    .get('/schedule', ({ ctx }) => ok(listSchedules(ctx, schedules)), {
+      superAdmin: 'tells what the whole installation does',
+      response: { 200: Ok(ScheduleList) },
+      detail: { summary: 'Work that comes again and again', description: 'Of the whole installation; super admins only.' },
+    })
+    .post('/retry', ({ ctx, body, status }) => status(202, ok(retryDiscarded(ctx, retryJobs, body))), {
+      canBulk: 'jobs:retry',
+      refuses: ['400 too_many_jobs'],
+      body: RetryRequest,
+      response: { 202: Ok(RetryCount) },
+      detail: {
+        summary: 'Run discarded jobs again',
+        description:
+          'Those of the own organization, at most 10,000 at once; one whose time is over stays discarded. Counted as a bulk operation.',
+      },
+    })
     .get('/:id', ({ ctx, params }) => ok(jobDetails(ctx, params.id)), {
       can: 'jobs:read',
       params: IdParam,
       response: { 200: Ok(JobDetails) },
-      detail: { summary: 'One piece of background work' },
+      detail: { summary: 'One piece of background work', description: 'Secrets and telephone numbers in its arguments are masked.' },
     })
     .post('/:id/retry', ({ ctx, params }) => ok(jobView(retryJob(ctx, definitions, params.id))), {
       can: 'jobs:retry',

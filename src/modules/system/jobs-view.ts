@@ -1,17 +1,39 @@
-import { isoTime } from '../../lib/clock'
+import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { longPage, readCursor, type LongPage } from '../../lib/page'
-import { ForbiddenError } from '../../lib/errors'
+import { ForbiddenError, InvalidError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
+import { transact } from '../../infra/db'
+import { enqueue } from '../../infra/jobs/enqueue'
 import { countJobs, getJob, listJobs, type JobFilter } from '../../infra/jobs/inspect'
-import { errorsOf, jobView, type JobView } from '../../infra/jobs/view'
-import type { JobDetails } from './model'
+import { scheduleStates, type Schedule } from '../../infra/jobs/schedule'
+import { errorsOf, jobView, maskedArgs, type JobView } from '../../infra/jobs/view'
+import type { RetryArgs, RetryJob } from './jobs'
+import type { JobDetails, RetryRequest, ScheduleList } from './model'
 
-/** A page of jobs, newest first, with how many there are in each state. Throws ForbiddenError `super_admin_required`. */
+/** What a list of jobs is asked for: which, and in which span of time (ISO 8601, ends included). */
+interface JobQuery extends Pick<JobFilter, 'state' | 'kind' | 'isWholeInstallation'> {
+  from?: string | undefined
+  to?: string | undefined
+}
+
+/** The filter of a query; `place` names its fields in the refusal. Throws InvalidError for a time that is none. */
+function filterOf({ from, to, ...query }: JobQuery, place: 'query' | 'body'): JobFilter {
+  return { ...query, fromMs: timeOf(from, `${place}.from`), toMs: timeOf(to, `${place}.to`) }
+}
+
+function timeOf(written: string | undefined, path: string): number | undefined {
+  const ms = written === undefined ? undefined : Date.parse(written)
+  if (!Number.isNaN(ms)) return ms
+  throw new InvalidError(`${path}: is not a time.`, { code: 'invalid_input', errors: [{ path, message: 'is not a time' }] })
+}
+
+/** A page of jobs, newest first, with how many there are in each state. Throws InvalidError for a time that is none, and ForbiddenError `super_admin_required`. */
 export function jobPage(
   ctx: Ctx,
-  filter: JobFilter,
+  asked: JobQuery,
   query: { page: number; limit: number; cursor?: string | undefined },
 ): LongPage<JobView> & { counts: Record<string, number> } {
+  const filter = filterOf(asked, 'query')
   if (filter.isWholeInstallation && !ctx.actor.isSuperAdmin)
     throw new ForbiddenError('Only a super admin can see the work of all organizations.', { code: 'super_admin_required' })
   const before = query.cursor === undefined ? null : readCursor(query.cursor).id
@@ -27,12 +49,47 @@ export function jobPage(
   }
 }
 
-/** One job with its arguments, which hold ids only, and its errors. Throws NotFoundError. */
+/** One job with its arguments, masked, and its errors. Throws NotFoundError. */
 export function jobDetails(ctx: Ctx, id: string): JobDetails {
   const row = getJob(ctx, id)
   return {
     ...jobView(row),
-    args: JSON.parse(row.args) as Record<string, unknown>,
+    args: maskedArgs(JSON.parse(row.args)) as Record<string, unknown>,
     errors: errorsOf(row).map(({ attempt, at_ms, message }) => ({ attempt, at: isoTime(at_ms), message })),
   }
 }
+
+/** Jobs one request may run again. */
+const MOST_RETRIED = 10_000
+
+/**
+ * Has the discarded jobs of the organization that fit the request run again; a chain of jobs does it. Throws InvalidError for a time that is
+ * none, and `too_many_jobs` over 10,000.
+ */
+export function retryDiscarded(ctx: Ctx, job: RetryJob, request: RetryRequest): { count: number } {
+  const { kind, from, to } = request
+  const asked = filterOf({ kind, from, to, isWholeInstallation: false }, 'body')
+  // What is given up from now on is not meant.
+  const toMs = Math.min(asked.toMs ?? Infinity, ctx.clock.nowMs())
+  return transact(ctx.db, (tx) => {
+    const count = countJobs(ctx, { ...asked, toMs, state: 'discarded' })['discarded'] ?? 0
+    if (count > MOST_RETRIED)
+      throw new InvalidError(`${count} discarded jobs fit; at most ${MOST_RETRIED} are run again at once. Narrow the request.`, {
+        code: 'too_many_jobs',
+      })
+    const span: RetryArgs = { kind: kind ?? null, fromMs: asked.fromMs ?? null, toMs, after: '' }
+    if (count > 0) enqueue(tx, ctx, job, { args: span })
+    return { count }
+  })
+}
+
+/** Work that comes again and again, by name, with its last and next time. */
+export const listSchedules = (ctx: Ctx, schedules: Schedule[]): ScheduleList => ({
+  items: scheduleStates(ctx, schedules).map(({ name, words, lastRunAtMs, lastOutcome, nextRunAtMs }) => ({
+    name,
+    schedule: words,
+    last_run_at: isoTimeOrNull(lastRunAtMs),
+    last_outcome: lastOutcome,
+    next_run_at: isoTime(nextRunAtMs),
+  })),
+})

@@ -1,7 +1,9 @@
-import { Type } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 
 import { HOUR_MS, MINUTE_MS } from '../../lib/clock'
-import { defineJob } from '../../infra/jobs/define'
+import { defineJob, defineTransactionJob, type JobDefinition, type TransactionJob } from '../../infra/jobs/define'
+import { enqueue } from '../../infra/jobs/enqueue'
+import { reviveDiscardedIn } from '../../infra/jobs/inspect'
 import { pruneIdempotencyKeys } from '../../infra/idempotency/idempotency'
 import { pruneJobs } from '../../infra/jobs/record'
 import { defineSchedule } from '../../infra/jobs/schedule'
@@ -28,6 +30,7 @@ export const housekeeping = (relay: () => Relay) => {
   const job = defineJob({
     name: 'system.housekeeping',
     lane: 'default',
+    priority: 'low',
     args: NoArgs,
     timeoutMs: 10 * MINUTE_MS,
     async run(ctx) {
@@ -45,4 +48,30 @@ export const housekeeping = (relay: () => Relay) => {
     },
   })
   return { job, schedule: defineSchedule('housekeeping', HOUR_MS / 4, job) }
+}
+
+const numberOrNull = Type.Union([Type.Integer(), Type.Null()])
+const RetryArgs = Type.Object({
+  kind: Type.Union([Type.String(), Type.Null()]),
+  fromMs: numberOrNull,
+  toMs: Type.Integer(),
+  after: Type.String(),
+})
+export type RetryArgs = Static<typeof RetryArgs>
+export type RetryJob = TransactionJob<RetryArgs>
+
+/** Has discarded jobs of an organization run again, some at a time, until none of those meant is left. */
+export const retryMany = (definitions: () => JobDefinition[]): RetryJob => {
+  const job = defineTransactionJob({
+    name: 'system.retry-jobs',
+    lane: 'default',
+    args: RetryArgs,
+    run(tx, ctx, args) {
+      const { kind, fromMs, toMs } = args
+      const filter = { kind: kind ?? undefined, fromMs: fromMs ?? undefined, toMs, isWholeInstallation: false }
+      const after = reviveDiscardedIn(tx, ctx, definitions(), { filter, after: args.after })
+      if (after !== null) enqueue(tx, ctx, job, { args: { ...args, after } })
+    },
+  })
+  return job
 }

@@ -24,6 +24,42 @@ export const DiscardRequest = Type.Object(
   { title: 'DiscardRequest', examples: [{ reason: 'The customer was answered by phone.' }] },
 )
 
+const isoField = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }))
+
+/** Which discarded jobs are run again. */
+export const RetryRequest = Type.Object(
+  {
+    kind: Type.Optional(Type.String({ maxLength: 100 })),
+    from: isoField('Those given up at or after this time, ISO 8601.'),
+    to: isoField('Those given up at or before this time, ISO 8601.'),
+    state: Type.Optional(Type.Literal('discarded')),
+  },
+  { title: 'RetryRequest', examples: [{ kind: 'media.download', from: '2026-03-01T00:00:00Z' }] },
+)
+export type RetryRequest = Static<typeof RetryRequest>
+
+/** How many jobs are run again. */
+export const RetryCount = Type.Object({ count: Type.Integer() }, { title: 'RetryCount' })
+
+/** Work that comes again and again. */
+export const ScheduleList = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        schedule: Type.String({ description: 'A span such as `every 15 minutes`, or a cron expression and its time zone.' }),
+        last_run_at: Type.Union([Time, Type.Null()]),
+        last_outcome: Type.Union([Type.String({ enum: ['completed', 'scheduled', 'retryable', 'cancelled', 'discarded'] }), Type.Null()], {
+          description: 'The state its last run left the job in.',
+        }),
+        next_run_at: Time,
+      }),
+    ),
+  },
+  { title: 'ScheduleList' },
+)
+export type ScheduleList = Static<typeof ScheduleList>
+
 /** The process lives. */
 export const HealthView = Type.Object(
   { status: Type.Literal('ok'), version: Type.String(), uptime_seconds: Type.Integer() },
