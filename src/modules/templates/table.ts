@@ -35,8 +35,6 @@ export const templates = sqliteTable(
     components: text('components').notNull(),
     /** What the platform has, JSON: what is sent; `null` of a draft that never was there. */
     publishedComponents: text('published_components'),
-    /** Examples given beside the components, JSON. */
-    sampleValues: text('sample_values').notNull().default('[]'),
     messageSendTtlS: integer('message_send_ttl_s'),
     allowsCategoryChange: integer('allows_category_change', { mode: 'boolean' }).notNull().default(true),
     headerMediaId: text('header_media_id'),
@@ -92,5 +90,22 @@ export const templateCardFiles = sqliteTable(
     foreignKey({ columns: [table.organizationId, table.templateId], foreignColumns: [templates.organizationId, templates.id] }),
     foreignKey({ columns: [table.organizationId, table.mediaId], foreignColumns: [media.organizationId, media.id] }),
     index('template_card_files_media').on(table.organizationId, table.mediaId),
+  ],
+)
+
+/** How often each template was sent on each day (UTC). */
+export const templateDays = sqliteTable(
+  'template_days',
+  {
+    organizationId: text('organization_id').notNull(),
+    templateId: text('template_id').notNull(),
+    /** Days since 1970. */
+    day: integer('day').notNull(),
+    sent: integer('sent').notNull(),
+    lastSentAtMs: integer('last_sent_at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.templateId, table.day] }),
+    foreignKey({ columns: [table.organizationId, table.templateId], foreignColumns: [templates.organizationId, templates.id] }),
   ],
 )

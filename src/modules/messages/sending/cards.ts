@@ -1,6 +1,6 @@
 import type { CardContent } from '../../../platform/outgoing-content'
 import { LIMITS, MOST, type CardInput } from './model'
-import { listOfSome, needed, optional, type Report } from './words'
+import { listOfSome, needed, optional, type Report } from '../../../lib/report'
 
 const NAME_PARTS = ['first_name', 'last_name', 'middle_name', 'suffix', 'prefix'] as const
 const MOST_CARDS: [number, number] = [1, MOST.contacts]

@@ -5,7 +5,7 @@ import { readCards } from './cards'
 import { readSource, type FileAsked } from './files'
 import { readInteractive } from './interactive'
 import { LIMITS, SENDABLE_TYPES, type NewMessage } from './model'
-import { needed, optional, readOrRefuse, type Report } from './words'
+import { needed, optional, readOrRefuse, type Report } from '../../../lib/report'
 
 /** A message as it was asked for and found good by itself; its file is still to be found. */
 export interface Draft {

@@ -1,7 +1,7 @@
 import type { StagedFile } from '../../../infra/files/staged'
 import type { MediaKind } from '../../media/outgoing'
 import { LIMITS } from './model'
-import { needed, type Report } from './words'
+import { needed, type Report } from '../../../lib/report'
 
 /** The file a message is to carry: one of ours, one that is to be fetched first, or one handed in with the message. One of the three is set. */
 export interface FileAsked {

@@ -1,6 +1,6 @@
 import type { HeaderContent, InteractiveContent } from '../../../platform/outgoing-content'
 import { INTERACTIVE_KINDS, LIMITS, MOST, type InteractiveInput } from './model'
-import { distinct, listOfSome, needed, optional, webAddress, type Report } from './words'
+import { distinct, listOfSome, needed, optional, webAddress, type Report } from '../../../lib/report'
 import { readSource, type FileAsked } from './files'
 
 type Kind = (typeof INTERACTIVE_KINDS)[number]

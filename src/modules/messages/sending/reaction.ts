@@ -8,7 +8,7 @@ import { reactableMessage, reactToMessage } from '../reacting-out/service'
 import type { MessageRow } from '../view'
 import type { Asked } from './draft'
 import { invalidField } from './passage'
-import { readOrRefuse } from './words'
+import { readOrRefuse } from '../../../lib/report'
 
 /** What a send comes to: a message; of a reaction those that stand on its message. */
 export type Taken = { message: MessageView } | { reacted: ReactionsView }

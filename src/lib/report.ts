@@ -1,4 +1,4 @@
-import { InvalidError, type FieldProblem } from '../../../lib/errors'
+import { InvalidError, type FieldProblem } from './errors'
 
 /** Notes what is wrong with a field of the body; `path` begins with `body`. */
 export type Report = (path: string, message: string) => void
@@ -9,18 +9,18 @@ const MOST_SHOWN = 20
  * Reads a body with everything that is wrong with it noted, and refuses it when anything is: nothing is guessed, cut or left out.
  * Throws InvalidError `invalid_input`.
  */
-export function readOrRefuse<T>(read: (report: Report) => T): T {
+export function readOrRefuse<T>(read: (report: Report) => T, mostShown = MOST_SHOWN): T {
   const problems: FieldProblem[] = []
   const value = read((path, message) => {
     if (!problems.some((known) => known.path === path)) problems.push({ path, message })
   })
   const [first] = problems
-  if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors: problems.slice(0, MOST_SHOWN) })
+  if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors: problems.slice(0, mostShown) })
   return value
 }
 
 /** Characters as people count them: Unicode code points. */
-const lengthOf = (text: string): number => [...text].length
+export const lengthOf = (text: string): number => [...text].length
 
 /** A text as it is stored: LF as line ends, nothing that no store takes. */
 const clean = (text: string): string => text.replaceAll('\r\n', '\n').replaceAll('\0', '').toWellFormed()
