@@ -49,6 +49,7 @@ import { realtimeRoutes, SOCKET_LIMITS } from './modules/realtime'
 import { permissionRoutes, roleRoutes } from './modules/roles'
 import { PERMISSIONS } from './modules/roles/catalog'
 import { tagRoutes } from './modules/tags'
+import { templateRoutes } from './modules/templates'
 import { healthRoutes, jobRoutes, metricsRoutes } from './modules/system'
 
 /** Bun's own limit stands far above ours, bytes: beyond it a body is cut off without an envelope. */
@@ -152,6 +153,9 @@ const messageArea = ({ http }: Program) =>
     .use(mediaRoutes(http))
     .use(mediaLinkRoutes(http))
 
+/** What reaches customers at any time: messages the platform approves first. */
+const campaignArea = ({ http }: Program) => new Elysia().use(templateRoutes(http))
+
 /** What the platform calls, what runs behind, and what is told of it. */
 function systemArea(program: Program) {
   const { http } = program
@@ -186,6 +190,7 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
     .use(contactArea(program))
     .use(inboxArea(program))
     .use(messageArea(program))
+    .use(campaignArea(program))
     .use(systemArea(program))
     .use(docsRoutes(http, describe))
     .use(pageRoutes(http))

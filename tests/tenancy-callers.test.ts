@@ -66,6 +66,13 @@ async function idsOfOther(): Promise<Record<string, string>> {
     tag: await madeBy('/api/tags', { name: FOREIGN_WORDS }),
     attribute: await madeBy('/api/contact-attributes', { key: 'own_field', label: FOREIGN_WORDS, type: 'text' }),
     segment: await madeBy('/api/segments', { name: FOREIGN_WORDS, filter: { field: 'country', op: 'eq', value: 'US' } }),
+    template: await madeBy('/api/templates', {
+      account_id: other.accountId,
+      name: 'greeting',
+      language: 'en',
+      category: 'UTILITY',
+      components: [{ type: 'BODY', text: FOREIGN_WORDS }],
+    }),
     'canned response': await madeBy('/api/canned-responses', { name: FOREIGN_WORDS, content: FOREIGN_WORDS }),
     import: String((await handIn(admin, { file: `phone_number,name\n15550700009,${FOREIGN_WORDS}\n` })).data['id']),
     export: exported,

@@ -27,6 +27,7 @@ interface Ids {
   cannedResponse: string
   media: string
   merge: string
+  template: string
   import: string
   export: string
 }
@@ -63,6 +64,13 @@ async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
     attribute: await make('/api/contact-attributes', { key: 'own_field', label: words, type: 'text' }),
     segment: await make('/api/segments', { name: words, filter: { field: 'country', op: 'eq', value: 'US' } }),
     media: (await upload(client, { bytes: new TextEncoder().encode(words), type: 'text/plain' })).data['id'] as string,
+    template: await make('/api/templates', {
+      account_id: tenant.accountId,
+      name: 'greeting',
+      language: 'en',
+      category: 'UTILITY',
+      components: [{ type: 'BODY', text: words }],
+    }),
     cannedResponse: await make('/api/canned-responses', { name: words, content: words }),
     import: (await handIn(client, { file: `phone_number,name\n15550700009,${words}\n` })).data['id'] as string,
     export: exported,
@@ -140,6 +148,7 @@ describe('an id of another organization', () => {
 
   const filters = [
     ['/api/contacts', 'account_id', 'account'],
+    ['/api/templates', 'account_id', 'account'],
     ['/api/contacts', 'assigned_to', 'user'],
     ['/api/conversations', 'account_id', 'account'],
     ['/api/conversations', 'assigned_to', 'user'],

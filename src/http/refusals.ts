@@ -126,6 +126,11 @@ export const REFUSALS = {
   '409 media_pending': 'The file is still being fetched from the platform.',
   '409 not_failed': 'Only a file that failed is fetched again.',
 
+  // Templates.
+  '400 missing_params': 'The template takes values that were not given; the message and `details` name them.',
+  '400 invalid_params': 'A value does not fit the template; `errors` say which and why.',
+  '409 template_exists': 'The business account has a template of this name and language already; `details` holds its id.',
+
   // Imports and exports.
   '400 empty_file': 'The file is empty, or has no rows below its header.',
   '400 bad_encoding': 'The file is not UTF-8.',

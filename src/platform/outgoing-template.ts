@@ -16,9 +16,7 @@ export interface TemplateValuesPart {
 }
 
 /** The values of a template as the platform takes them, but for the files. */
-export type TemplatePart =
-  | TemplateValuesPart
-  | { type: 'carousel'; cards: { card_index: number; components: TemplateValuesPart[] }[] }
+export type TemplatePart = TemplateValuesPart | { type: 'carousel'; cards: { card_index: number; components: TemplateValuesPart[] }[] }
 
 /** A template as it is handed over: which one, and what is filled in. */
 export interface TemplateToSend {

@@ -19,6 +19,16 @@ const tag = madeAt('/api/tags', { name: 'vip' })
 const attribute = madeAt('/api/contact-attributes', { key: 'plan', label: 'Plan', type: 'text' })
 const segment = madeAt('/api/segments', { name: 'All', filter: { field: 'created_at', op: 'exists' } })
 const canned = madeAt('/api/canned-responses', { name: 'Hello', content: 'Hello {{contact_name}}' })
+const template: Prepare = async (world) => ({
+  id: String((await (await world.as('admin')).post('/api/templates', greetingOf(world))).data['id']),
+})
+const greetingOf = (world: World): Loose => ({
+  account_id: world.tenant.accountId,
+  name: 'greeting',
+  language: 'en',
+  category: 'UTILITY',
+  components: [{ type: 'BODY', text: 'Hello, we are here for you.' }],
+})
 const account: Prepare = (world) => ({ body: { account_id: world.tenant.accountId } })
 
 const note: Prepare = async (world) => {
@@ -147,6 +157,8 @@ export const INBOX_STAGES: Record<string, Prepare> = {
     const { contactId, messageId } = await incoming(world)
     return { ids: [contactId, messageId] }
   },
+  'POST /api/templates': account,
+  'GET /api/templates/:id': template,
   'POST /api/outbox/pause': account,
   'POST /api/outbox/resume': account,
   'POST /api/outbox/cancel': account,

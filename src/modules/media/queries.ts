@@ -1,11 +1,12 @@
-import { and, eq, isNull, type SQL } from 'drizzle-orm'
+import { and, eq, inArray, isNull, type SQL } from 'drizzle-orm'
 
 import { NotFoundError } from '../../lib/errors'
 import { holds, inOrganization, type Ctx } from '../../infra/ctx'
 import { cannedResponses } from '../canned-responses/table'
 import { contacts } from '../contacts/table'
 import { seesAll, visibleTo } from '../contacts/visibility'
-import { messages } from '../messages/table'
+import { messageFiles, messages } from '../messages/table'
+import { templateCardFiles, templates } from '../templates/table'
 import { media } from './table'
 import type { MediaRow } from './view'
 
@@ -28,7 +29,9 @@ export function findVisibleMedia(ctx: Ctx, id: string): MediaRow | null {
     .get()
   if (!row) return null
   const isOwn = row.uploadedBy !== null && row.uploadedBy === ctx.actor.userId
-  return isOwn || isOfVisibleMessage(ctx, row.id) || isKeptReady(ctx, row.id) || isNobodys(ctx, row.id) ? row : null
+  return isOwn || isOfVisibleMessage(ctx, row.id) || isKeptReady(ctx, row.id) || isOfTemplate(ctx, row.id) || isNobodys(ctx, row.id)
+    ? row
+    : null
 }
 
 /** A message with a file whose contact the caller sees; of a deleted contact nothing is seen. */
@@ -42,7 +45,16 @@ const seenMessage = (ctx: Ctx, condition: SQL | undefined) =>
     .get()
 
 const isOfVisibleMessage = (ctx: Ctx, mediaId: string): boolean =>
-  holds(ctx.actor, 'messages:read') && seenMessage(ctx, eq(messages.mediaId, mediaId)) !== undefined
+  holds(ctx.actor, 'messages:read') &&
+  (seenMessage(ctx, eq(messages.mediaId, mediaId)) !== undefined ||
+    seenMessage(ctx, inArray(messages.id, carriersOf(ctx, mediaId))) !== undefined)
+
+/** The messages whose cards carry a file. */
+const carriersOf = (ctx: Ctx, mediaId: string) =>
+  ctx.db.orm
+    .select({ id: messageFiles.messageId })
+    .from(messageFiles)
+    .where(inOrganization(ctx, messageFiles, eq(messageFiles.mediaId, mediaId)))
 
 function ofVisibleMessage(ctx: Ctx, messageId: string): MediaRow | null {
   const mediaId = holds(ctx.actor, 'messages:read') ? (seenMessage(ctx, eq(messages.id, messageId))?.mediaId ?? null) : null
@@ -65,12 +77,34 @@ const isKeptReady = (ctx: Ctx, mediaId: string): boolean =>
     .limit(1)
     .get() !== undefined
 
+/** Whether a template that somebody may still see names the file. */
+const isOfTemplate = (ctx: Ctx, mediaId: string): boolean =>
+  holds(ctx.actor, 'templates:read') &&
+  (ctx.db.orm
+    .select({ id: templates.id })
+    .from(templates)
+    .where(inOrganization(ctx, templates, eq(templates.headerMediaId, mediaId), isNull(templates.deletedAtMs)))
+    .limit(1)
+    .get() !== undefined ||
+    ctx.db.orm
+      .select({ id: templateCardFiles.templateId })
+      .from(templateCardFiles)
+      .where(inOrganization(ctx, templateCardFiles, eq(templateCardFiles.mediaId, mediaId)))
+      .limit(1)
+      .get() !== undefined)
+
 /** Whether a message refers to a file. */
 export const isOfAnyMessage = (ctx: Ctx, mediaId: string): boolean =>
   ctx.db.orm
     .select({ id: messages.id })
     .from(messages)
     .where(inOrganization(ctx, messages, eq(messages.mediaId, mediaId)))
+    .limit(1)
+    .get() !== undefined ||
+  ctx.db.orm
+    .select({ id: messageFiles.messageId })
+    .from(messageFiles)
+    .where(inOrganization(ctx, messageFiles, eq(messageFiles.mediaId, mediaId)))
     .limit(1)
     .get() !== undefined
 

@@ -4,12 +4,12 @@ import { DAY_MS } from '../../lib/clock'
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
-import { cannedResponses } from '../canned-responses/table'
 import { exports_ } from '../exports/table'
 import { imports } from '../imports/table'
 import { organizations } from '../organizations/table'
 import { failMediaIn } from './download'
 import { MediaExpired } from './events'
+import { filesKeptReady } from './kept'
 import { PLATFORM_KEEPS_MS } from './policy'
 import { findMedia, takeAwayIn } from './service'
 import { media } from './table'
@@ -70,14 +70,9 @@ const unusedUploads = (deps: Deps): Doomed[] =>
     .limit(BATCH)
     .all()
 
-/** Files of messages that are older than they are kept; those people keep ready in answers stay. */
+/** Files of messages that are older than they are kept; those people keep ready stay. */
 function keptLongEnough(ctx: Ctx, beforeMs: number): Doomed[] {
-  const ready = ctx.db.orm
-    .select({ id: cannedResponses.mediaId })
-    .from(cannedResponses)
-    .where(inOrganization(ctx, cannedResponses, isNotNull(cannedResponses.mediaId)))
-    .all()
-  const kept = new Set(ready.map(({ id }) => id))
+  const kept = filesKeptReady(ctx)
   return ctx.db.orm
     .select({ organizationId: media.organizationId, id: media.id })
     .from(media)

@@ -1,10 +1,12 @@
-import { and, eq, exists, inArray, not } from 'drizzle-orm'
+import { and, eq, exists, inArray, not, sql } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
 import { shownFilename, type StagedFile } from '../../infra/files/staged'
 import { cannedResponses } from '../canned-responses/table'
-import { messages } from '../messages/table'
+import { messageFiles, messages } from '../messages/table'
+import { templateCardFiles, templates } from '../templates/table'
 import type { Inspected } from './inspect'
 import { UNUSED_KEPT_MS } from './policy'
 import { media, mediaUploads } from './table'
@@ -105,14 +107,20 @@ const EMPTY = {
 
 /** The conditions under which nothing refers to a file. */
 function unused(tx: Tx, ctx: Ctx) {
-  const of = (table: typeof messages | typeof cannedResponses) =>
+  const of = (table: { organizationId: SQLiteColumn } & SQLiteTable, mediaId: SQLiteColumn) =>
     not(
       exists(
         tx
-          .select({ id: table.id })
+          .select({ one: sql`1` })
           .from(table)
-          .where(inOrganization(ctx, table, eq(table.mediaId, media.id))),
+          .where(inOrganization(ctx, table, eq(mediaId, media.id))),
       ),
     )
-  return [of(messages), of(cannedResponses)]
+  return [
+    of(messages, messages.mediaId),
+    of(messageFiles, messageFiles.mediaId),
+    of(cannedResponses, cannedResponses.mediaId),
+    of(templates, templates.headerMediaId),
+    of(templateCardFiles, templateCardFiles.mediaId),
+  ]
 }

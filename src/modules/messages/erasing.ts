@@ -1,11 +1,20 @@
-import { and, eq, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm'
+import { and, eq, exists, inArray, isNotNull, isNull, ne, or, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
-import { cannedResponses } from '../canned-responses/table'
 import { contacts } from '../contacts/table'
+import { filesKeptReady } from '../media/kept'
 import { removeMediaIn } from '../media/removal'
-import { messageReactions, messageRevisions, messages, messageStatuses, messageWords, sendAttempts } from './table'
+import {
+  messageFiles,
+  messageReactions,
+  messageRevisions,
+  messages,
+  messageStatuses,
+  messageTemplates,
+  messageWords,
+  sendAttempts,
+} from './table'
 
 /** Messages erased or looked at in one transaction. */
 const AT_ONCE = 200
@@ -20,8 +29,9 @@ export function eraseMessagesIn(tx: Tx, ctx: Ctx, contactId: string): boolean {
     .all()
   const ids = rows.map(({ id }) => id)
   if (ids.length > 0) {
+    const files = filesOfMessages(tx, ctx, rows)
     for (const { accountId, waMessageId } of rows) if (waMessageId !== null) eraseFactsIn(tx, ctx, { accountId, waMessageId })
-    for (const table of [messageReactions, messageWords, sendAttempts])
+    for (const table of [messageReactions, messageWords, sendAttempts, messageFiles, messageTemplates])
       tx.delete(table)
         .where(inOrganization(ctx, table, inArray(table.messageId, ids)))
         .run()
@@ -36,7 +46,7 @@ export function eraseMessagesIn(tx: Tx, ctx: Ctx, contactId: string): boolean {
     tx.delete(messages)
       .where(inOrganization(ctx, messages, inArray(messages.id, ids)))
       .run()
-    removeMediaIn(tx, ctx, filesOfOneIn(tx, ctx, contactId, rows))
+    removeMediaIn(tx, ctx, filesOfOneIn(tx, ctx, contactId, files))
   }
   if (ids.length === AT_ONCE) return true
   for (const table of [messageReactions, messageRevisions])
@@ -74,33 +84,63 @@ export function forgetFilesIn(tx: Tx, ctx: Ctx, at: { contactId: string; after: 
       inOrganization(
         ctx,
         messages,
-        and(eq(messages.contactId, at.contactId), isNotNull(messages.mediaId), sql`${messages.id} > ${at.after}`),
+        and(eq(messages.contactId, at.contactId), or(isNotNull(messages.mediaId), hasCards(tx, ctx)), sql`${messages.id} > ${at.after}`),
       ),
     )
     .orderBy(messages.id)
     .limit(AT_ONCE)
     .all()
-  removeMediaIn(tx, ctx, filesOfOneIn(tx, ctx, at.contactId, rows))
+  removeMediaIn(tx, ctx, filesOfOneIn(tx, ctx, at.contactId, filesOfMessages(tx, ctx, rows)))
   return rows.length === AT_ONCE ? (rows.at(-1)?.id ?? null) : null
 }
 
-/** The files of messages that are this contact's alone: one that others were sent too, or that people keep ready in an answer, is theirs as well. */
-function filesOfOneIn(tx: Tx, ctx: Ctx, contactId: string, rows: { mediaId: string | null }[]): string[] {
-  const ids = [...new Set(rows.map(({ mediaId }) => mediaId).filter((id) => id !== null))]
+/** Whether a message carries files in cards. */
+const hasCards = (tx: Tx, ctx: Ctx) =>
+  exists(
+    tx
+      .select({ one: sql`1` })
+      .from(messageFiles)
+      .where(inOrganization(ctx, messageFiles, eq(messageFiles.messageId, messages.id))),
+  )
+
+/** The files of messages: their own, and those of their cards. */
+function filesOfMessages(tx: Tx, ctx: Ctx, rows: { id: string; mediaId: string | null }[]): string[] {
+  const cards = tx
+    .select({ mediaId: messageFiles.mediaId })
+    .from(messageFiles)
+    .where(
+      inOrganization(
+        ctx,
+        messageFiles,
+        inArray(
+          messageFiles.messageId,
+          rows.map(({ id }) => id),
+        ),
+      ),
+    )
+    .all()
+  return [...new Set([...rows, ...cards].map(({ mediaId }) => mediaId).filter((id) => id !== null))]
+}
+
+/** Those of the files that are this contact's alone: one that others were sent too, or that people keep ready, is theirs as well. */
+function filesOfOneIn(tx: Tx, ctx: Ctx, contactId: string, ids: string[]): string[] {
   if (ids.length === 0) return []
+  const others = and(ne(messages.contactId, contactId), isNull(contacts.deletedAtMs))
+  const ofContacts = and(eq(contacts.organizationId, messages.organizationId), eq(contacts.id, messages.contactId))
   const sent = tx
     .select({ mediaId: messages.mediaId })
     .from(messages)
-    .innerJoin(contacts, and(eq(contacts.organizationId, messages.organizationId), eq(contacts.id, messages.contactId)))
-    .where(
-      inOrganization(ctx, messages, and(inArray(messages.mediaId, ids), ne(messages.contactId, contactId), isNull(contacts.deletedAtMs))),
-    )
+    .innerJoin(contacts, ofContacts)
+    .where(inOrganization(ctx, messages, and(inArray(messages.mediaId, ids), others)))
     .all()
-  const ready = tx
-    .select({ mediaId: cannedResponses.mediaId })
-    .from(cannedResponses)
-    .where(inOrganization(ctx, cannedResponses, inArray(cannedResponses.mediaId, ids)))
+  const inCards = tx
+    .select({ mediaId: messageFiles.mediaId })
+    .from(messageFiles)
+    .innerJoin(messages, and(eq(messages.organizationId, messageFiles.organizationId), eq(messages.id, messageFiles.messageId)))
+    .innerJoin(contacts, ofContacts)
+    .where(inOrganization(ctx, messageFiles, and(inArray(messageFiles.mediaId, ids), others)))
     .all()
-  const shared = new Set([...sent, ...ready].map(({ mediaId }) => mediaId))
-  return ids.filter((id) => !shared.has(id))
+  const shared = new Set([...sent, ...inCards].map(({ mediaId }) => mediaId))
+  const ready = filesKeptReady(ctx, ids)
+  return ids.filter((id) => !shared.has(id) && !ready.has(id))
 }

@@ -1,7 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 import { freeObject } from '../../lib/fields'
-import { CATEGORIES } from './reading/components'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Text = Type.String()
@@ -10,6 +9,9 @@ const textOrNull = Type.Union([Text, Type.Null()])
 const timeOrNull = Type.Union([Time, Type.Null()])
 const wholeOrNull = Type.Union([Type.Integer(), Type.Null()])
 const uuidOrNull = Type.Union([Uuid, Type.Null()])
+
+/** Categories of templates. */
+export const CATEGORIES = ['MARKETING', 'UTILITY', 'AUTHENTICATION'] as const
 
 /** The words the platform has for the state of a template; it may come up with others, which are kept. */
 export const STATUSES = [
@@ -35,7 +37,9 @@ const COMPONENTS =
 const Sample = Type.Object(
   {
     component: Type.String({ description: 'HEADER, BODY or BUTTONS.' }),
-    index: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000, description: 'Number of the variable from 1; of a button its place from 0.' })),
+    index: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 1_000, description: 'Number of the variable from 1; of a button its place from 0.' }),
+    ),
     param_name: Type.Optional(Type.String({ maxLength: 100, description: 'Name of the variable.' })),
     card: Type.Optional(Type.Integer({ minimum: 0, maximum: 9, description: 'Number of the card, from 0.' })),
     value: Type.String({ minLength: 1, maxLength: 2_000 }),
@@ -52,7 +56,11 @@ const Ttl = Type.Integer({
 const Components = Type.Array(freeObject(), { minItems: 1, maxItems: 10, description: COMPONENTS })
 const Samples = Type.Array(Sample, { maxItems: 200 })
 const Category = Type.String({ description: `One of ${CATEGORIES.join(', ')}, in any case.` })
-const DisplayName = Type.String({ minLength: 1, maxLength: 255, description: 'What people here call it; by default the name as it was written.' })
+const DisplayName = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  description: 'What people here call it; by default the name as it was written.',
+})
 
 /** A new template. */
 export const NewTemplate = Type.Object(
@@ -71,10 +79,13 @@ export const NewTemplate = Type.Object(
     display_name: Type.Optional(DisplayName),
     message_send_ttl_seconds: Type.Optional(Type.Union([Ttl, Type.Null()])),
     header_media_id: Type.Optional(
-      Type.Union([Uuid, Type.Null()], { description: 'A file of ours: the sample of a header with a file, and what is sent unless something else is.' }),
+      Type.Union([Uuid, Type.Null()], {
+        description: 'A file of ours: the sample of a header with a file, and what is sent unless something else is.',
+      }),
     ),
-    allow_category_change: Type.Optional(Type.Boolean({ description: 'Whether the platform may put it into another category. Default true.' })),
-    submit: Type.Optional(Type.Boolean({ description: 'Whether it goes to the platform at once. Default false.' })),
+    allow_category_change: Type.Optional(
+      Type.Boolean({ description: 'Whether the platform may put it into another category. Default true.' }),
+    ),
   },
   {
     title: 'NewTemplate',
@@ -106,7 +117,9 @@ export type NewTemplate = Static<typeof NewTemplate>
 
 const Variable = Type.Object({
   component: Type.String({ enum: ['HEADER', 'BODY', 'BUTTONS', 'LIMITED_TIME_OFFER'] }),
-  key: Type.String({ description: 'Name or number of a variable in a text; of anything else what it is: media, location, payload, code, flow, …' }),
+  key: Type.String({
+    description: 'Name or number of a variable in a text; of anything else what it is: media, location, payload, code, flow, …',
+  }),
   index: Type.Union([Type.Integer(), Type.Null()], { description: 'Place of a button, from 0.' }),
   card: Type.Union([Type.Integer(), Type.Null()], { description: 'Number of a card, from 0.' }),
   required: Type.Boolean(),
@@ -135,12 +148,16 @@ export const TemplateView = Type.Object(
     announced_category: Type.Union([Type.Object({ category: Text, effective_at: timeOrNull }), Type.Null()], {
       description: 'What the platform will make of the category.',
     }),
-    status: Type.String({ description: `One of ${STATUSES.join(', ')}, or another word of the platform's. APPROVED, REINSTATED and FLAGGED can be sent.` }),
+    status: Type.String({
+      description: `One of ${STATUSES.join(', ')}, or another word of the platform's. APPROVED, REINSTATED and FLAGGED can be sent.`,
+    }),
     reason: textOrNull,
     recommendation: textOrNull,
     quality: Type.String({ description: 'GREEN, YELLOW, RED or UNKNOWN.' }),
     parameter_format: Type.String({ enum: ['positional', 'named'] }),
-    components: Type.Array(Type.Record(Text, Type.Unknown()), { description: 'What people work on; with local changes the platform still has others.' }),
+    components: Type.Array(Type.Record(Text, Type.Unknown()), {
+      description: 'What people work on; with local changes the platform still has others.',
+    }),
     sample_values: Type.Array(SampleView, { description: 'The examples of all variables.' }),
     variables: Type.Array(Variable, { description: 'What a sender fills in, of what is sent.' }),
     message_send_ttl_seconds: wholeOrNull,

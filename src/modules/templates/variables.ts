@@ -1,4 +1,12 @@
-import { componentOf, mediaFormatOf, variablesOf, type Body, type Button, type Component, type Header } from '../../platform/template-components'
+import {
+  componentOf,
+  mediaFormatOf,
+  variablesOf,
+  type Body,
+  type Button,
+  type Component,
+  type Header,
+} from '../../platform/template-components'
 
 /** A place of a template that a sender fills in. */
 export interface TemplateVariable {

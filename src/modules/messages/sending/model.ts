@@ -250,5 +250,7 @@ export const SEND_REFUSALS = [
   '400 window_closed',
   '400 media_url_refused',
   '400 not_reactable',
+  '400 missing_params',
+  '400 invalid_params',
   '429 queue_full',
 ] as const

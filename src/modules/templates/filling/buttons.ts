@@ -96,7 +96,8 @@ function fillButton(button: Button, asked: Asked): FilledButton {
       return { parameters: code === null ? null : [{ type: 'coupon_code', coupon_code: code }], subType: 'copy_code', rendered: shown }
     }
     case 'OTP': {
-      if (value !== undefined && scalarOf(value) !== asked.code) findings.refuses(path, 'must be the code of the text: button and text have one')
+      if (value !== undefined && scalarOf(value) !== asked.code)
+        findings.refuses(path, 'must be the code of the text: button and text have one')
       const { code } = asked
       return { ...plain('url'), parameters: code === null ? null : [{ type: 'text', text: code }] }
     }
@@ -154,7 +155,8 @@ function flowParameters({ findings, flow, flowPath, value, path }: Asked): Templ
   if (token !== undefined && (typeof token !== 'string' || token === '' || token.length > LIMITS.token))
     findings.refuses(`${at}.flow_token`, `must be a text of at most ${LIMITS.token} characters`)
   if (data !== undefined && !isObject(data)) findings.refuses(`${at}.data`, 'must be an object')
-  if (isObject(data) && JSON.stringify(data).length > LIMITS.flowBytes) findings.refuses(`${at}.data`, `must have at most ${LIMITS.flowBytes} characters as JSON`)
+  if (isObject(data) && JSON.stringify(data).length > LIMITS.flowBytes)
+    findings.refuses(`${at}.data`, `must have at most ${LIMITS.flowBytes} characters as JSON`)
   const action = {
     ...(typeof token === 'string' ? { flow_token: token } : {}),
     ...(isObject(data) && Object.keys(data).length > 0 ? { flow_action_data: data } : {}),
@@ -171,7 +173,8 @@ function productParameters({ findings, path, label, value }: Asked): TemplatePar
   const thumbnail = wordOf(given['thumbnail_product_retailer_id'])
   if (thumbnail === null) findings.refuses(`${path}.thumbnail_product_retailer_id`, 'is required')
   const sections = listOf(given['sections']).filter(isObject)
-  if (sections.length < 1 || sections.length > MOST_SECTIONS) findings.refuses(`${path}.sections`, `must have 1 to ${MOST_SECTIONS} elements`)
+  if (sections.length < 1 || sections.length > MOST_SECTIONS)
+    findings.refuses(`${path}.sections`, `must have 1 to ${MOST_SECTIONS} elements`)
   const read = sections.map((section, index) => {
     const title = wordOf(section['title'])
     if (title === null || title.length > 24) findings.refuses(`${path}.sections.${index}.title`, 'must have 1 to 24 characters')

@@ -127,7 +127,8 @@ interface At {
 function readCode(findings: Findings, values: TemplateValues): string | null {
   const given = values.body ?? NO_VALUES
   const path = 'body.template_params.1'
-  for (const key of Object.keys(given)) if (!['1', 'code'].includes(key)) findings.refuses(`body.template_params.${key}`, 'is not a variable of the template')
+  for (const key of Object.keys(given))
+    if (!['1', 'code'].includes(key)) findings.refuses(`body.template_params.${key}`, 'is not a variable of the template')
   const value = given['1'] ?? given['code']
   const code = scalarOf(value)
   if (value === undefined || value === null || code === null || code.trim() === '') {
@@ -144,14 +145,18 @@ const codePart = (code: string | null): TemplateValuesPart | null =>
 
 /** The text of an authentication template: the platform's own where it is known, with dots for the code. */
 function authenticationText(body: Body | undefined): string {
-  const text = body?.text ?? `{{1}} is your verification code.${body?.add_security_recommendation === true ? ' For your security, do not share this code.' : ''}`
+  const text =
+    body?.text ??
+    `{{1}} is your verification code.${body?.add_security_recommendation === true ? ' For your security, do not share this code.' : ''}`
   return fillText(text, () => HIDDEN_CODE)
 }
 
 function footerText(components: readonly Component[]): string | null {
   const footer = componentOf(components, 'FOOTER')
   if (footer === undefined) return null
-  return footer.text ?? (footer.code_expiration_minutes === undefined ? null : `This code expires in ${footer.code_expiration_minutes} minutes.`)
+  return (
+    footer.text ?? (footer.code_expiration_minutes === undefined ? null : `This code expires in ${footer.code_expiration_minutes} minutes.`)
+  )
 }
 
 interface FilledText {
@@ -170,11 +175,17 @@ function fillVariables(
     if (!names.includes(key))
       findings.refuses(
         `${given.path}.${key}`,
-        names.length === 0 ? 'is not a variable of the template, which has none here' : `is not a variable of the template: it has ${names.join(', ')}`,
+        names.length === 0
+          ? 'is not a variable of the template, which has none here'
+          : `is not a variable of the template: it has ${names.join(', ')}`,
       )
   const found = new Map<string, string>()
   const parameters = names.flatMap((name) => {
-    const read = readValue(findings, { path: `${given.path}.${name}`, label: `${given.label}${name}` }, Object.hasOwn(given.values, name) ? given.values[name] : undefined)
+    const read = readValue(
+      findings,
+      { path: `${given.path}.${name}`, label: `${given.label}${name}` },
+      Object.hasOwn(given.values, name) ? given.values[name] : undefined,
+    )
     if (read === null) return []
     found.set(name, read.text)
     const { type, ...rest } = read.parameter
@@ -196,7 +207,10 @@ function fillBody(
   const isComplete = variablesOf(body?.text ?? '').length === filled.parameters.length
   if (isComplete && lengthOf(filled.text) > LONGEST.body && filled.parameters.length > 0)
     findings.refuses(path, `must leave the text at most ${LONGEST.body} characters; with these values it has ${lengthOf(filled.text)}`)
-  return { part: filled.parameters.length === 0 ? null : { type: 'body', parameters: filled.parameters }, text: body === undefined ? null : filled.text }
+  return {
+    part: filled.parameters.length === 0 ? null : { type: 'body', parameters: filled.parameters },
+    text: body === undefined ? null : filled.text,
+  }
 }
 
 function fillHeader(
@@ -209,7 +223,8 @@ function fillHeader(
   const label = `${at.label}header_params.`
   const given = values.header ?? NO_VALUES
   const format = mediaFormatOf(header)
-  if (format === null && values.file) findings.refuses(`${at.root}.header_media_id`, 'does not go with a template whose header takes no file')
+  if (format === null && values.file)
+    findings.refuses(`${at.root}.header_media_id`, 'does not go with a template whose header takes no file')
   if (header === undefined || format !== null)
     for (const key of Object.keys(given)) findings.refuses(`${path}.${key}`, 'is not a variable of the template, whose header takes none')
   if (header === undefined) return { part: null, rendered: null }
@@ -250,14 +265,20 @@ function fillPlace(
   { path, label }: { path: string; label: string },
 ): { part: TemplateValuesPart | null; rendered: RenderedHeader | null } {
   const known = ['latitude', 'longitude', 'name', 'address']
-  for (const key of Object.keys(given)) if (!known.includes(key)) findings.refuses(`${path}.${key}`, `is not a part of a place: ${known.join(', ')}`)
+  for (const key of Object.keys(given))
+    if (!known.includes(key)) findings.refuses(`${path}.${key}`, `is not a part of a place: ${known.join(', ')}`)
   const degrees = (key: 'latitude' | 'longitude', most: number): number => {
     const value = numberOf(given[key])
     if (given[key] === undefined || given[key] === null) findings.lacks(`${path}.${key}`, `${label}${key}`)
     else if (value === null || Math.abs(value) > most) findings.refuses(`${path}.${key}`, `must be a number from -${most} to ${most}`)
     return value ?? 0
   }
-  const place = { latitude: degrees('latitude', 90), longitude: degrees('longitude', 180), name: wordOf(given['name']), address: wordOf(given['address']) }
+  const place = {
+    latitude: degrees('latitude', 90),
+    longitude: degrees('longitude', 180),
+    name: wordOf(given['name']),
+    address: wordOf(given['address']),
+  }
   const filled = Object.fromEntries(Object.entries(place).filter(([, value]) => value !== null))
   return { part: { type: 'header', parameters: [{ type: 'location', location: filled }] }, rendered: { type: 'location', ...place } }
 }
@@ -299,13 +320,18 @@ function fillOffer(
   }
 }
 
-function fillCards(findings: Findings, template: Fillable, { cards: given = [] }: TemplateValues): { part: TemplatePart | null; rendered: RenderedCard[] } {
+function fillCards(
+  findings: Findings,
+  template: Fillable,
+  { cards: given = [] }: TemplateValues,
+): { part: TemplatePart | null; rendered: RenderedCard[] } {
   const cards = componentOf(template.components, 'CAROUSEL')?.cards ?? []
   if (cards.length === 0) {
     if (given.length > 0) findings.refuses('body.cards', 'does not go with a template without cards')
     return { part: null, rendered: [] }
   }
-  if (given.length > cards.length) findings.refuses('body.cards', `must have at most ${cards.length} elements: the template has so many cards`)
+  if (given.length > cards.length)
+    findings.refuses('body.cards', `must have at most ${cards.length} elements: the template has so many cards`)
   const filled = cards.map((card, index) => fillCard(findings, template, card, { index, values: given[index] ?? {} }))
   return {
     part: { type: 'carousel', cards: filled.map(({ parts }, index) => ({ card_index: index, components: parts })) },

@@ -53,10 +53,18 @@ export function textProblem(text: string, most = LONGEST_VALUE): string | null {
 
 /** A value as text: also a number, a yes or a no; `null` for everything else. */
 export const scalarOf = (value: unknown): string | null =>
-  typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : ['number', 'boolean'].includes(typeof value) ? String(value) : null
+  typeof value === 'string'
+    ? value.replaceAll('\0', '').toWellFormed()
+    : ['number', 'boolean'].includes(typeof value)
+      ? String(value)
+      : null
 
 /** A value in the platform's words and as the customer reads it; `null` when there is none or it is wrong, which is noted. */
-export function readValue(findings: Findings, at: { path: string; label: string }, value: unknown): { parameter: TemplateParameter; text: string } | null {
+export function readValue(
+  findings: Findings,
+  at: { path: string; label: string },
+  value: unknown,
+): { parameter: TemplateParameter; text: string } | null {
   const { path, label } = at
   if (value === undefined || value === null) return lack(findings, path, label)
   if (isObject(value)) return readRich(findings, path, value)

@@ -68,7 +68,8 @@ function readButton(reading: Reading, path: string, value: unknown, index: numbe
 /** An example that stands beside the components. */
 const sampleOf = ({ samples, card }: Reading, index: number): string | undefined =>
   samples.find(
-    (sample) => /^BUTTONS?$/i.test(sample.component) && (sample.card ?? null) === card && (sample.index ?? Number(sample.param_name)) === index,
+    (sample) =>
+      /^BUTTONS?$/i.test(sample.component) && (sample.card ?? null) === card && (sample.index ?? Number(sample.param_name)) === index,
   )?.value
 
 const firstOf = (value: unknown): string | undefined => textOf(Array.isArray(value) ? listOf(value)[0] : value) ?? undefined

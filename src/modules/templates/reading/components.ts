@@ -15,9 +15,6 @@ import type { Report } from '../../../lib/report'
 import { readButtons } from './buttons'
 import { checkSurroundings, checkVariables, formatIn, LIMITS, readExamples, readFixed, readText, type Reading, type Sample } from './texts'
 
-/** Categories of templates. */
-export const CATEGORIES = ['MARKETING', 'UTILITY', 'AUTHENTICATION'] as const
-
 /** What is read of a template. */
 export interface TemplateAsked {
   category: string
@@ -35,7 +32,11 @@ const CARD_TYPES = ['HEADER', 'BODY', 'BUTTONS']
  * Reads the components of a template as the platform's documents and people write them (types in any case, examples inside or beside),
  * and reports everything the platform would refuse: texts, variables, examples, buttons, what goes together (templates contract A).
  */
-export function readComponents(report: Report, asked: TemplateAsked, path = 'body.components'): { components: Component[]; format: ParameterFormat } {
+export function readComponents(
+  report: Report,
+  asked: TemplateAsked,
+  path = 'body.components',
+): { components: Component[]; format: ParameterFormat } {
   const format = asked.format ?? formatIn(textsIn(asked.components))
   const isAuthentication = asked.category === 'AUTHENTICATION'
   const reading: Reading = { report, samples: asked.samples, format, card: null, isAuthentication }
@@ -49,15 +50,16 @@ export function readComponents(report: Report, asked: TemplateAsked, path = 'bod
 
 /** The texts of all components, to see how their variables are written. */
 function textsIn(components: readonly unknown[]): string[] {
-  return components.filter(isObject).flatMap((component) => [
-    ...(typeof component.text === 'string' ? [component.text] : []),
-    ...textsIn(listOf(component.cards).flatMap((card) => listOf(objectOf(card).components))),
-  ])
+  return components
+    .filter(isObject)
+    .flatMap((component) => [
+      ...(typeof component.text === 'string' ? [component.text] : []),
+      ...textsIn(listOf(component.cards).flatMap((card) => listOf(objectOf(card).components))),
+    ])
 }
 
 /** As the customer sees them. */
-const inOrder = (components: Component[]): Component[] =>
-  components.toSorted((a, b) => ORDER.indexOf(a.type) - ORDER.indexOf(b.type))
+const inOrder = (components: Component[]): Component[] => components.toSorted((a, b) => ORDER.indexOf(a.type) - ORDER.indexOf(b.type))
 const ORDER = ['HEADER', 'LIMITED_TIME_OFFER', 'BODY', 'FOOTER', 'BUTTONS', 'CAROUSEL']
 
 function readComponent(reading: Reading, path: string, value: unknown): Component | null {
@@ -179,7 +181,8 @@ function readCard(reading: Reading, path: string, value: unknown): Card {
   })
   const sorted = inOrder(components) as Card['components']
   const header = componentOf(sorted, 'HEADER')
-  if (header === undefined || !['IMAGE', 'VIDEO', 'PRODUCT'].includes(header.format)) report(path, 'needs a header with an image or a video')
+  if (header === undefined || !['IMAGE', 'VIDEO', 'PRODUCT'].includes(header.format))
+    report(path, 'needs a header with an image or a video')
   const buttons = componentOf(sorted, 'BUTTONS')?.buttons ?? []
   if (buttons.length < 1 || buttons.length > 2) report(path, 'needs one or two buttons')
   onlyOnce(report, path, sorted)
@@ -197,7 +200,8 @@ function structureOf({ components }: Card): string {
 }
 
 function onlyOnce(report: Report, path: string, components: readonly Component[]): void {
-  for (const type of TYPES) if (components.filter((component) => component.type === type).length > 1) report(path, `must have one ${type} at most`)
+  for (const type of TYPES)
+    if (components.filter((component) => component.type === type).length > 1) report(path, `must have one ${type} at most`)
 }
 
 /** What only all components together show. */

@@ -3,7 +3,17 @@ import { isObject, listOf, objectOf, textOf, type JsonObject } from '../../../pl
 import { plainVariables, variablesOf, type ParameterFormat, type TextExample } from '../../../platform/template-components'
 
 /** Characters each text of a template may have, as Unicode code points (templates contract A, platform documentation 4.3). */
-export const LIMITS = { header: 60, body: 1_024, cardBody: 160, footer: 60, label: 25, url: 2_000, code: 15, offer: 16, example: 1_024 } as const
+export const LIMITS = {
+  header: 60,
+  body: 1_024,
+  cardBody: 160,
+  footer: 60,
+  label: 25,
+  url: 2_000,
+  code: 15,
+  offer: 16,
+  example: 1_024,
+} as const
 
 /** An example of a variable that is given beside the components. */
 export interface Sample {
@@ -63,8 +73,7 @@ export function checkVariables({ report, format }: Reading, path: string, text: 
   else if (/\{\{|\}\}/.test(text.replaceAll(/\{\{[^{}]*\}\}/g, ''))) report(path, 'has braces that belong to no variable')
   else if (format === 'positional' && names.some((name) => !isNumber(name)))
     report(path, 'has variables with names among numbered ones; use one way of writing them')
-  else if (format === 'named' && names.some(isNumber))
-    report(path, 'has numbered variables among named ones; use one way of writing them')
+  else if (format === 'named' && names.some(isNumber)) report(path, 'has numbered variables among named ones; use one way of writing them')
   else if (format === 'positional') {
     const gap = names.map((_name, index) => String(index + 1)).find((wanted) => !names.includes(wanted))
     if (gap !== undefined) report(path, `has {{${highestOf(names)}}} but no {{${gap}}}: number the variables from 1 without gaps`)

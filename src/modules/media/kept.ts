@@ -1,0 +1,33 @@
+import { and, inArray, isNotNull, isNull, type SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { cannedResponses } from '../canned-responses/table'
+import { templateCardFiles, templates } from '../templates/table'
+
+/**
+ * The files people keep ready for what they will send: in answers and in templates. With `among` only those of these ids. They are
+ * nobody's alone, so they stay when a message or a contact goes.
+ */
+export function filesKeptReady(ctx: Pick<Ctx, 'db' | 'organizationId'>, among?: string[]): Set<string> {
+  const named = (mediaId: SQLiteColumn): SQL | undefined => (among === undefined ? isNotNull(mediaId) : inArray(mediaId, among))
+  const { orm } = ctx.db
+  const found = [
+    ...orm
+      .select({ id: cannedResponses.mediaId })
+      .from(cannedResponses)
+      .where(inOrganization(ctx, cannedResponses, named(cannedResponses.mediaId)))
+      .all(),
+    ...orm
+      .select({ id: templates.headerMediaId })
+      .from(templates)
+      .where(inOrganization(ctx, templates, and(named(templates.headerMediaId), isNull(templates.deletedAtMs))))
+      .all(),
+    ...orm
+      .select({ id: templateCardFiles.mediaId })
+      .from(templateCardFiles)
+      .where(inOrganization(ctx, templateCardFiles, named(templateCardFiles.mediaId)))
+      .all(),
+  ]
+  return new Set(found.map(({ id }) => id).filter((id) => id !== null))
+}
