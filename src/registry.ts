@@ -13,7 +13,7 @@ import { wakeConversation } from './modules/conversations/jobs'
 import { dropExports, exportSchedule, writeFile } from './modules/exports/jobs'
 import { dropReports, forgetErased, forgetInReports, importSchedule, undoRows, workOffImport } from './modules/imports/jobs'
 import { importReactions } from './modules/imports/reactions'
-import { adoptUnrouted, processJobs, replayMany } from './modules/inbound/jobs'
+import { adoptUnrouted, forgetInJournal, processJobs, replayMany } from './modules/inbound/jobs'
 import { inboundReactions } from './modules/inbound/reactions'
 import { deleteFiles, downloadMedia, expireMedia, mediaSchedules, sweepMedia } from './modules/media/jobs'
 import { sendGate } from './modules/messages/gate'
@@ -52,6 +52,7 @@ export function createRegistry(relay: () => Relay): Registry {
     eraseContact,
     forgetFiles,
     replayMany,
+    forgetInJournal,
     announceHeldBack,
     wakeConversation,
     downloadMedia,

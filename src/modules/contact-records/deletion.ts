@@ -4,19 +4,20 @@ import { enqueue } from '../../infra/jobs/enqueue'
 import { emit, forgetEventsIn } from '../../infra/outbox/events'
 import { recordUnnamed } from '../audit/service'
 import { wipeContactIn } from '../contacts/erasing'
-import { ContactDeleted } from '../contacts/events'
+import { ContactDeleted, ContactErased } from '../contacts/events'
 import { changeContactIn } from '../contacts/service'
 import type { ContactRow } from '../contacts/view'
-import { assigneesOf, getVisibleContact } from '../contacts/visibility'
+import { assigneesOf, getErasableContact, getVisibleContact } from '../contacts/visibility'
 import { eraseContact, forgetFiles } from './jobs'
 
 /**
  * Deletes a contact: it is gone from everywhere and comes back with its history when its number or id does; its files are removed. With
- * `isForGood` its messages, files, notes and ids are erased, and who comes back is somebody new. Throws NotFoundError.
+ * `isForGood` its messages, files, notes and ids are erased, in the journal of deliveries too, and who comes back is somebody new; one that was
+ * deleted before can still be erased. Throws NotFoundError.
  */
 export function deleteContact(ctx: Ctx, id: string, isForGood: boolean): void {
   transact(ctx.db, (tx) => {
-    const row = getVisibleContact(ctx, id)
+    const row = isForGood ? getErasableContact(ctx, id) : getVisibleContact(ctx, id)
     const seenBy = assigneesOf(ctx, id)
     if (isForGood) eraseIn(tx, ctx, row)
     else deleteIn(tx, ctx, row)
@@ -36,7 +37,9 @@ export function deleteIn(tx: Tx, ctx: Ctx, row: ContactRow): void {
 }
 
 function eraseIn(tx: Tx, ctx: Ctx, row: ContactRow): void {
-  wipeContactIn(tx, ctx, row.id)
+  const names = wipeContactIn(tx, ctx, row.id)
   forgetEventsIn(tx, ctx, row.id)
+  const traces = names.flatMap((name) => ctx.vault.marks(name))
+  emit(tx, ctx, ContactErased, { contactId: null, payload: { traces, erasedAtMs: ctx.clock.nowMs() } })
   enqueue(tx, ctx, eraseContact, { args: { contactId: row.id } })
 }

@@ -1,9 +1,13 @@
 import { eq, or } from 'drizzle-orm'
 
+import { numberVariants } from '../../lib/phone'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
+import { holdersOf, identitiesOf, type Identity, type SenderIds } from './identity'
 import { forgetWordsIn } from './indexing'
+import { findContact } from './service'
 import { contactConsents, contactIdentities, contactMerges, contacts, contactTags } from './table'
+import type { ContactRow } from './view'
 
 /** What a row says of a person, as nothing. */
 const NOTHING = {
@@ -25,13 +29,48 @@ const NOTHING = {
   marketingConsent: 'unknown',
 } as const
 
+const NOBODY: SenderIds = { phone: null, userId: null, parentUserId: null }
+
+const holderOf = (ctx: Ctx, { kind, value }: Identity): string | null => {
+  const field = ({ phone: 'phone', user_id: 'userId', parent_user_id: 'parentUserId' } as const)[kind]
+  return holdersOf(ctx, { ...NOBODY, [field]: value })[0] ?? null
+}
+
+/**
+ * The numbers and ids a contact goes by that nobody else goes by, in every spelling, those of contacts that had become part of it too; to be
+ * asked before it is wiped.
+ */
+function namesOf(ctx: Ctx, row: ContactRow): string[] {
+  const ids: SenderIds[] = [
+    { phone: row.phoneNumber, userId: row.userId, parentUserId: row.parentUserId },
+    { phone: row.waId, userId: null, parentUserId: null },
+    ...ctx.db.orm
+      .select({ kind: contactIdentities.kind, value: contactIdentities.value })
+      .from(contactIdentities)
+      .where(inOrganization(ctx, contactIdentities, eq(contactIdentities.contactId, row.id)))
+      .all()
+      .map(({ kind, value }) => ({
+        phone: kind === 'phone' ? value : null,
+        userId: kind === 'user_id' ? value : null,
+        parentUserId: kind === 'parent_user_id' ? value : null,
+      })),
+  ]
+  const own = ids.flatMap((each) => identitiesOf(each))
+  return own
+    .filter((identity) => holderOf(ctx, identity) === null || holderOf(ctx, identity) === row.id)
+    .flatMap(({ kind, value }) => (kind === 'phone' ? numberVariants(value) : [value]))
+}
+
 /**
  * Wipes what is known of a person, in the transaction that erases a contact: its names, numbers, ids, tags and consents, those of
- * contacts that had become part of it too. An empty row stays, for what still refers to it.
+ * contacts that had become part of it too. An empty row stays, for what still refers to it. Returns the numbers and ids nobody goes by any more.
  */
-export function wipeContactIn(tx: Tx, ctx: Ctx, contactId: string): void {
+export function wipeContactIn(tx: Tx, ctx: Ctx, contactId: string): string[] {
   const parts = [contactId]
+  const names = new Set<string>()
   for (const id of parts) {
+    const row = findContact(ctx, id)
+    for (const name of row ? namesOf(ctx, row) : []) names.add(name)
     const swallowed = tx
       .select({ id: contacts.id })
       .from(contacts)
@@ -51,4 +90,5 @@ export function wipeContactIn(tx: Tx, ctx: Ctx, contactId: string): void {
       .run()
     forgetWordsIn(tx, ctx, id)
   }
+  return [...names]
 }

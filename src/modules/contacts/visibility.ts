@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, eq, exists, inArray, isNull, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/sqlite-core'
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
@@ -8,7 +8,7 @@ import { anyScope, holds, inOrganization, type Actor, type Ctx } from '../../inf
 import { compiled } from '../../infra/db'
 import { conversations } from '../conversations/table'
 import { getOrganization } from '../organizations/service'
-import { contacts } from './table'
+import { contactIdentities, contacts } from './table'
 import type { ContactRow } from './view'
 
 /** Whether the actor sees every contact of the organization. Without the right to read contacts nobody sees any. */
@@ -42,6 +42,26 @@ export function getVisibleContact(ctx: Ctx, id: string): ContactRow {
     .select()
     .from(contacts)
     .where(inOrganization(ctx, contacts, and(eq(contacts.id, id), isNull(contacts.deletedAtMs), visibleTo(ctx, contacts.id))))
+    .get()
+  if (!row) throw new NotFoundError('Contact')
+  return row
+}
+
+/**
+ * The contact with this id if the caller sees it or saw it before it was deleted. Throws NotFoundError for one that is unknown, of another
+ * organization, out of sight, part of another contact, or erased already.
+ */
+export function getErasableContact(ctx: Ctx, id: string): ContactRow {
+  const isKnown = exists(
+    ctx.db.orm
+      .select({ kind: contactIdentities.kind })
+      .from(contactIdentities)
+      .where(inOrganization(ctx, contactIdentities, eq(contactIdentities.contactId, contacts.id))),
+  )
+  const row = ctx.db.orm
+    .select()
+    .from(contacts)
+    .where(inOrganization(ctx, contacts, and(eq(contacts.id, id), isNull(contacts.mergedInto), visibleTo(ctx, contacts.id), isKnown)))
     .get()
   if (!row) throw new NotFoundError('Contact')
   return row

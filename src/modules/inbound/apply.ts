@@ -55,6 +55,8 @@ function applyIn(tx: Tx, ctx: Ctx, source: Source, { told }: Item): Result {
   switch (told.of) {
     case 'broken':
       return { outcome: 'failed', reason: told.reason }
+    case 'erased':
+      return { outcome: 'no_effect', reason: 'erased' }
     case 'message':
       return receive(tx, ctx, itemOf(ctx, source, told.message, { direction: 'incoming', isPast: false }))
     case 'echo':

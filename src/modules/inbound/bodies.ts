@@ -36,12 +36,16 @@ class RecentBodies {
   read(deps: Pick<Deps, 'db'>, id: string): Body {
     const known = this.kept.get(id)
     if (known) return known.body
-    const row = bodyById(deps.db).get({ id })
-    if (!row) throw new Error('the journaled body is gone')
-    const parsed: unknown = JSON.parse(Buffer.from(Bun.zstdDecompressSync(row.body)).toString('utf8'))
-    const body = { changes: readChanges(parsed), signedBy: row.signedBy }
+    const row = bodyRow(deps, id)
+    const body = { changes: readChanges(parsedBody(row)), signedBy: row.signedBy }
     this.keep(id, body, row.sizeBytes)
     return body
+  }
+
+  /** Forgets a body whose row was changed. */
+  drop(id: string): void {
+    this.bytes -= this.kept.get(id)?.sizeBytes ?? 0
+    this.kept.delete(id)
   }
 }
 
@@ -61,6 +65,18 @@ const bodyById = compiled((orm) =>
     .where(eq(inboundBodies.id, sql.placeholder('id')))
     .prepare(),
 )
+
+/** The row of a body. Throws when it is gone. */
+function bodyRow(deps: Pick<Deps, 'db'>, id: string) {
+  const row = bodyById(deps.db).get({ id })
+  if (!row) throw new Error('the journaled body is gone')
+  return row
+}
+
+const parsedBody = (row: { body: Uint8Array }): unknown => JSON.parse(Buffer.from(Bun.zstdDecompressSync(row.body)).toString('utf8'))
+
+/** A journaled body as JSON, read anew. Throws when the row is gone. */
+export const unpackedBody = (deps: Pick<Deps, 'db'>, id: string): unknown => parsedBody(bodyRow(deps, id))
 
 /** A body as the journal stores it: zstd, quick rather than small. */
 export const packBody = (bytes: Uint8Array): Buffer => Bun.zstdCompressSync(bytes, { level: 1 })

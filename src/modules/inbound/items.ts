@@ -20,6 +20,7 @@ import {
   type ReadChange,
 } from '../../platform/payload'
 import { ACCOUNT_FIELDS } from './fields'
+import { isErased } from './forgetting'
 
 /** What an item of a change is. */
 type Told =
@@ -32,6 +33,7 @@ type Told =
   | { of: 'preference'; preference: Preference }
   | { of: 'news' }
   | { of: 'broken'; reason: BrokenItem['broken'] }
+  | { of: 'erased' }
 
 /** One thing a change tells: how it is counted, its place among those of its kind, and what it is. */
 export interface Item {
@@ -78,8 +80,10 @@ function readItems({ field, value }: ReadChange): Item[] | null {
 }
 
 function listed<T extends object>(kind: Item['kind'], read: readonly (T | BrokenItem)[], toldOf: (item: T) => Told): Item[] {
-  return read.map((item, index) => ({ kind, index, told: 'broken' in item ? { of: 'broken', reason: item.broken } : toldOf(item) }))
+  return read.map((item, index) => ({ kind, index, told: 'broken' in item ? brokenOf(item) : toldOf(item) }))
 }
+
+const brokenOf = (item: BrokenItem): Told => (isErased(item.raw) ? { of: 'erased' } : { of: 'broken', reason: item.broken })
 
 const inOrder = (items: Item[]): Item[] => items.toSorted((a, b) => timeOf(a) - timeOf(b))
 

@@ -1,14 +1,16 @@
 import { Type } from '@sinclair/typebox'
 import { eq } from 'drizzle-orm'
 
-import { DAY_MS, MINUTE_MS } from '../../lib/clock'
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { INSTALLATION, systemCtx, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
-import { defineTransactionJob, type JobCtx, type Lane } from '../../infra/jobs/define'
-import { endNaps, enqueue } from '../../infra/jobs/enqueue'
+import { defineTransactionJob, type JobCtx, type Lane, type TransactionJob } from '../../infra/jobs/define'
+import { endNaps, enqueue, hasLiveJob } from '../../infra/jobs/enqueue'
 import { jobs } from '../../infra/jobs/table'
 import { AccountChanged } from '../accounts/events'
 import { findAccount } from '../accounts/state'
+import { ContactErased } from '../contacts/events'
+import { forgetPersonIn, type Forgetting } from './forgetting'
 import { ReplayRequest } from './model'
 import { offerReplayIn } from './offer'
 import { adoptUnroutedIn, failChangeIn, processChangeIn } from './process'
@@ -26,6 +28,8 @@ const Args = Type.Object({
 /** A change waits at most so long for the end of an earlier one about the same people, milliseconds; then it goes on without it. */
 const PATIENCE_MS = MINUTE_MS
 
+const FORGET = 'inbound.forget-person'
+
 /** Works off one journaled change, a part at a time; the journal keeps the outcome, so the finished job is not kept. */
 const processJob = (name: string, lane: InboundLane) =>
   defineTransactionJob({
@@ -36,6 +40,8 @@ const processJob = (name: string, lane: InboundLane) =>
     run(tx, ctx, { eventId, from, isReplay = false }) {
       // What comes in now does not wait for what came in before.
       const priority = isReplay ? 'low' : 'normal'
+      // What is worked off once more must not bring back who is being erased.
+      if (isReplay && hasLiveJob(ctx, { kind: FORGET, serialKeys: [FORGET] })) return { snoozeMs: SECOND_MS }
       const patientForMs = (): number => firstTriedMs(ctx) + PATIENCE_MS - ctx.clock.nowMs()
       const { next, mustWait, shared } = processChangeIn(tx, ctx, { eventId, from, isReplay, mayWait: () => patientForMs() > 0 })
       for (const other of shared)
@@ -54,6 +60,21 @@ const processJob = (name: string, lane: InboundLane) =>
       if (from > 0) wakeWaitingIn(tx, ctx, name)
     },
   })
+
+/** Takes what deliveries say of an erased person out of the journal, some changes at a time. */
+export const forgetInJournal: TransactionJob<Forgetting> = defineTransactionJob({
+  name: FORGET,
+  lane: 'default',
+  args: Type.Composite([
+    ContactErased.payload,
+    Type.Object({ after: Type.Optional(Type.Union([Type.Object({ receivedAtMs: Type.Integer(), id: Type.String() }), Type.Undefined()])) }),
+  ]),
+  isKept: false,
+  run(tx, ctx, at) {
+    const after = forgetPersonIn(tx, ctx, at)
+    if (after) enqueue(tx, ctx, forgetInJournal, { args: { ...at, after }, serialKey: FORGET })
+  },
+})
 
 /** Has the changes that wait for one of several parts look again, in the transaction in which such a one ended. */
 const wakeWaitingIn = (tx: Tx, ctx: JobCtx, kind: string): void => endNaps(tx, ctx, { kind, longestMs: PATIENCE_MS })

@@ -1,5 +1,6 @@
 import { on } from '../../infra/outbox/relay'
 import { AccountChanged } from '../accounts/events'
-import { adoptUnrouted } from './jobs'
+import { ContactErased } from '../contacts/events'
+import { adoptUnrouted, forgetInJournal } from './jobs'
 
-export const inboundReactions = [on(AccountChanged, adoptUnrouted)]
+export const inboundReactions = [on(AccountChanged, adoptUnrouted), on(ContactErased, forgetInJournal)]

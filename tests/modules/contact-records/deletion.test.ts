@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test'
 
 import { SAMPLES } from '../../simulator/sample-files'
 import type { Loose } from '../../support/client'
-import { deliver, lineOf, personOf, secondsIn, textTo } from '../../support/lines'
+import { deliver, lineOf, personOf, secondsIn, statusTo, systemText, textTo, valueOf } from '../../support/lines'
 import { upload } from '../../support/files'
 import { personWith } from '../../support/people'
 import { NOBODY } from '../../support/routes'
-import { reaction } from '../../simulator/payloads'
+import { envelope, reaction, together } from '../../simulator/payloads'
 import { World } from '../../support/world'
 
 const PERSON = personOf(1, 'Ana Unforgettable')
@@ -187,6 +187,67 @@ describe('a contact that is erased', () => {
     await at.world.settle()
     expect(at.world.rows('select count(*) as rows from messages')).toEqual([{ rows: 0 }])
     expect(at.world.rows('select count(*) as rows from conversations')).toEqual([{ rows: 0 }])
+  })
+})
+
+describe('the journal of deliveries after somebody was erased', () => {
+  const bodies = (world: World): string =>
+    world
+      .rows<{ body: Uint8Array }>('select body from inbound_bodies')
+      .map(({ body }) => Buffer.from(Bun.zstdDecompressSync(body)).toString())
+      .join('\n')
+
+  test('holds nothing of it, whoever else a delivery was about, and a replay brings nobody back', async () => {
+    await using at = await withContact()
+    const { world, manager, path } = at
+    const ben = personOf(2, 'Ben')
+    const both = together(
+      textTo(world, 'said by the one who goes', { person: PERSON }),
+      textTo(world, 'said by Ben', { person: ben }),
+      statusTo(world, 'wamid.of-nobody', 'read', { person: PERSON }),
+    )
+    // The platform may also put several people into one change.
+    const value = valueOf(textTo(world, 'mixed, Ben', { person: ben }))
+    const other = valueOf(textTo(world, 'mixed, Ana', { person: PERSON }))
+    value['messages'] = [...(value['messages'] as unknown[]), ...(other['messages'] as unknown[])]
+    value['contacts'] = [...(value['contacts'] as unknown[]), ...(other['contacts'] as unknown[])]
+    both.entry[0]?.changes.push({ field: 'messages', value })
+    await deliver(world, both)
+    const moved = { wa_id: PERSON.waId, user_id: PERSON.userId, category: 'marketing_messages', value: 'stop', timestamp: secondsIn(world) }
+    await deliver(world, envelope({ user_preferences: [moved] }, { line: lineOf(world.tenant), field: 'user_preferences' }))
+    await deliver(world, systemText(world, PERSON))
+    world.clock.advance({ minutes: 1 })
+    expect((await manager.get('/api/contacts')).data['total']).toBe(2)
+    await manager.delete(`${path}?purge=true`)
+    await world.settle()
+    for (const trace of [PERSON.waId, PERSON.userId, '15550399999', 'Unforgettable', 'who goes', 'mixed, Ana', 'unforgettable'])
+      expect({ trace, isThere: bodies(world).includes(String(trace)) }).toEqual({ trace, isThere: false })
+    for (const kept of [String(ben.waId), 'said by Ben', 'mixed, Ben']) expect(bodies(world)).toContain(kept)
+    const boss = await world.as('super')
+    expect((await boss.post('/api/inbound/replay', {})).data['queued']).toBeGreaterThan(4)
+    await world.settle()
+    const events = (await boss.get('/api/inbound/events?limit=100')).data['items'] as Loose[]
+    expect([...new Set(events.map(({ state }) => state as string))]).toEqual(['done'])
+    expect(((await manager.get('/api/contacts')).data['items'] as Loose[]).map(({ profile_name }) => profile_name as string)).toEqual([
+      'Ben',
+    ])
+    expect(holds(world, String(PERSON.waId))).toEqual([])
+    // Who comes back is somebody new, and stays.
+    await deliver(world, textTo(world, 'here again', { person: PERSON }))
+    expect((await manager.get('/api/contacts')).data['total']).toBe(2)
+    expect(bodies(world)).toContain('here again')
+  })
+
+  test('holds nothing of one that was only deleted before; who may not see it cannot erase it', async () => {
+    await using at = await withContact()
+    const { world, manager, path } = at
+    await manager.delete(path)
+    const stranger = await personWith(world, ['contacts:read', 'contacts:delete'])
+    expect((await stranger.client.delete(`${path}?purge=true`)).status).toBe(404)
+    expect((await manager.delete(`${path}?purge=true`)).status).toBe(200)
+    await world.settle()
+    expect([holds(world, 'nforgettable'), bodies(world).includes('nforgettable')]).toEqual([[], false])
+    expect((await manager.delete(`${path}?purge=true`)).status).toBe(404)
   })
 })
 

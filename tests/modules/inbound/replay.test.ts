@@ -40,7 +40,7 @@ describe('a replay', () => {
       preview: 'Harbour',
     })
     expect((await manager.get('/api/contacts')).data['items']).toMatchObject([{ last_message_preview: 'Harbour', unread_count: 1 }])
-    expect(world.rows('select words from message_words')).toEqual([{ words: 'Harbour' }])
+    expect(world.rows('select words from message_words')).toEqual([{ words: 'harbour' }])
     await socket.caughtUp()
     expect(socket.events('message:updated').map(({ payload }) => payload['type'] as string)).toEqual(['location'])
     expect(socket.events('message:new')).toEqual([])
