@@ -333,7 +333,7 @@ describe('an invitation', () => {
       ).data['id']
     }
     own.rows('update invitations set accepted_at_ms = 1 where id = ?', String(ids['accepted']))
-    await inviting.delete(`${INVITATIONS}/${ids['revoked']}`)
+    await inviting.delete(`${INVITATIONS}/${String(ids['revoked'])}`)
     own.clock.advance({ hours: 2 })
     const again = await own.as('admin')
     const listed = async (query: string): Promise<unknown[]> => {
