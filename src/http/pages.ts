@@ -32,14 +32,15 @@ ${form}
 </html>
 `
 
+// Browsers count other units than signs and cut off what is too long unseen: the server says what is too long.
 const RESET_PAGE = pageOf(
   'Choose a new password',
   'link-pages/reset-password.js',
   `        <label for="password">New password</label>
-        <input id="password" type="password" autocomplete="new-password" required minlength="8" maxlength="256" aria-describedby="rule" />
+        <input id="password" type="password" autocomplete="new-password" required minlength="8" maxlength="1024" aria-describedby="rule" />
         <p id="rule">8 to 256 characters.</p>
         <label for="repeated">The same once more</label>
-        <input id="repeated" type="password" autocomplete="new-password" required minlength="8" maxlength="256" />
+        <input id="repeated" type="password" autocomplete="new-password" required minlength="8" maxlength="1024" />
         <button id="send" type="submit">Save the password</button>`,
 )
 
@@ -49,9 +50,9 @@ const JOIN_PAGE = pageOf(
   `        <label for="email">E-mail</label>
         <input id="email" type="email" autocomplete="username" required maxlength="254" />
         <label for="name">Full name</label>
-        <input id="name" type="text" autocomplete="name" required maxlength="255" />
+        <input id="name" type="text" autocomplete="name" required maxlength="1024" />
         <label for="password">Password</label>
-        <input id="password" type="password" autocomplete="current-password" required minlength="8" maxlength="256" aria-describedby="rule" />
+        <input id="password" type="password" autocomplete="current-password" required minlength="8" maxlength="1024" aria-describedby="rule" />
         <p id="rule">8 to 256 characters. If you have an account with this e-mail already: its password.</p>
         <div id="second" hidden>
           <label for="code">Code of your authenticator app, or a backup code</label>

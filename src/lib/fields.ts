@@ -27,10 +27,13 @@ const LONGEST_NAME = 255
 export const formedText = (pattern: string, says: string, options: StringOptions = {}): TString =>
   Type.String({ ...options, pattern, error: says })
 
-/** Whether something can be called so: 1 to `longest` characters without the spaces around them, none of them a control character. */
+/** A sign that is seen: no space, nothing that joins or steers others, no blank letter. */
+const SEEN = /[^\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u
+
+/** Whether something can be called so: 1 to `longest` characters without the spaces around them, one of them seen and none a control character. */
 export function isName(written: string, longest = LONGEST_NAME): boolean {
   const name = written.trim()
-  return name !== '' && [...name].length <= longest && isPrintable(name)
+  return SEEN.test(name) && [...name].length <= longest && isPrintable(name)
 }
 
 /** What to say of a text that is no name. */
@@ -65,7 +68,8 @@ TypeRegistry.Set('FreeObject', (_schema, value) => typeof value === 'object' && 
 export const freeObject = (options: SchemaOptions = {}): TUnsafe<Record<string, unknown>> =>
   Type.Unsafe({ ...options, [Kind]: 'FreeObject', additionalProperties: true, error: 'must be an object' })
 
-const EMAIL = /^[^\s@]+@[^\s@]+$/
+/** Signs that are not seen, and those by which mail programs tell several addresses or a name from an address, are in none. */
+const EMAIL = /^[^\s@<>,;:"()\\\p{Cf}]+@[^\s@<>,;:"()\\\p{Cf}]+$/u
 const LONGEST_EMAIL = 254
 
 /** An e-mail address as it is compared and stored: trimmed, lower case. */

@@ -91,6 +91,26 @@ describe('what would make a terminal or a reader do something', () => {
       })
 })
 
+test('what nobody can see is no name', async () => {
+  for (const name of ['\u200b', '\u3164', '\u2800 \u200d', '\ufeff'])
+    expect((await admin.post('/api/roles', { name, permissions: [] })).status).toBe(400)
+  expect((await admin.put('/api/me', { full_name: '👨‍👩‍👧' })).data['full_name']).toBe('👨‍👩‍👧')
+})
+
+test('an e-mail is one address and no more, all of it seen', async () => {
+  for (const email of [
+    '<ann@example.com>',
+    'ann@example.com,',
+    'a;b@example.com',
+    'group:ann@example.com',
+    'ann@example.com\u200b',
+    '"ann"@example.com',
+  ])
+    expect([email, (await admin.post('/api/organizations/invitations', { email })).status]).toEqual([email, 400])
+  for (const email of ["o'neil+tag@example.com", 'ü@example.com', 'ann@bücher.example', 'ann@localhost'])
+    expect([email, (await admin.post('/api/organizations/invitations', { email })).data['email'] as string]).toEqual([email, email])
+})
+
 describe('nor in what stands in lists', () => {
   const LISTED: [what: string, path: string, at: string, body: (text: string) => Loose][] = [
     ['a tag of a contact', '/api/contacts', 'body.tags.0', (tag) => ({ phone_number: '+1 555 010 7777', tags: [tag] })],
