@@ -50,7 +50,8 @@ import { permissionRoutes, roleRoutes } from './modules/roles'
 import { PERMISSIONS } from './modules/roles/catalog'
 import { tagRoutes } from './modules/tags'
 import { templateRoutes } from './modules/templates'
-import { healthRoutes, jobRoutes, metricsRoutes } from './modules/system'
+import { adminRoutes, healthRoutes, jobRoutes, metricsRoutes } from './modules/system'
+import { backupRoutes } from './modules/system/backups'
 
 /** Bun's own limit stands far above ours, bytes: beyond it a body is cut off without an envelope. */
 const BODY_CEILING = 1024 * 1024 * 1024
@@ -165,6 +166,8 @@ function systemArea(program: Program) {
     .use(jobRoutes(http, program.registry))
     .use(healthRoutes(http, program.lifecycle))
     .use(metricsRoutes(http, metricsSources(program)))
+    .use(adminRoutes(http, metricsSources(program)))
+    .use(backupRoutes(http, { room: program.backups.room, job: program.backups.jobs.make }))
     .use(analyticsRoutes(http))
     .use(realtimeRoutes(http, program.realtime))
 }

@@ -228,6 +228,8 @@ export interface Config {
   /** `null` when metrics have no address of their own. */
   metricsAddress: { host: string; port: number } | null
   hasMetricsPerOrganization: boolean
+  /** Every variable as it counts: its value or default, of secrets only whether they are set. */
+  shown: Record<string, string | number | null>
   hasOpenRegistration: boolean
   orphanAccountDays: number
   logLevel: Values['LOG_LEVEL']
@@ -356,10 +358,15 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     }
   }
   if (problems.length > 0) throw new ConfigError(problems)
-  return configOf(values as unknown as Values) // checked against the same schema just above
+  return { ...configOf(values as unknown as Values), shown: shownSettings(values) } // checked against the same schema just above
 }
 
-function configOf(values: Values): Config {
+const shownSettings = (values: Record<string, string | number | undefined>): Config['shown'] =>
+  Object.fromEntries(
+    variables().map(([name, facts]) => [name, facts.secret ? (values[name] === undefined ? 'unset' : 'set') : (values[name] ?? null)]),
+  )
+
+function configOf(values: Values): Omit<Config, 'shown'> {
   const baseUrl = (values.BASE_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, '')
   return {
     host: values.HOST,

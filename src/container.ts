@@ -1,4 +1,4 @@
-import { mkdirSync, chmodSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 import type { Config } from './config'
@@ -8,9 +8,11 @@ import { timeSortedIds, type Ids } from './lib/ids'
 import { randomHex, systemRandom, type Random } from './lib/random'
 import { createVault, type RootKeys } from './lib/secret'
 import { createPlatformClient, type PlatformClient } from './platform/client'
+import { workshopIn } from './infra/backup/restoring'
+import { copyInThread } from './infra/backup/thread'
 import type { Deps } from './infra/ctx'
 import { fillSearchKeys, foldAnew, type FoldedText, type SearchKey } from './infra/search-keys'
-import { hasSecretFile, openDataDir, secretFile, type DataDir } from './infra/storage-dir'
+import { backupsIn, DataDirError, hasSecretFile, openDataDir, secretFile, type DataDir } from './infra/storage-dir'
 import { openDb, type Db } from './infra/db'
 import { openFiles, type FileStore } from './infra/files/store'
 import { createGuardedFetch } from './infra/guarded-fetch/fetch'
@@ -37,6 +39,8 @@ import type { FrameDesk } from './modules/realtime/client-frames'
 import { createRealtime } from './modules/realtime/service'
 import { publishEvents } from './modules/realtime/topics'
 import { runSeeds } from './modules/roles/seeds'
+import { backupJobs, type BackupJobs } from './modules/system/backups/jobs'
+import type { BackupRoom } from './modules/system/backups/room'
 import type { Sources } from './modules/system/gauges'
 import type { Lifecycle } from './modules/system/readiness'
 import { createPasswordHasher } from './modules/users/password'
@@ -68,6 +72,7 @@ export interface Program {
   journal: Journal
   desk: DeliveryDesk
   realtime: FrameDesk
+  backups: { room: BackupRoom; jobs: BackupJobs }
   lifecycle: Lifecycle
 }
 
@@ -115,6 +120,8 @@ const settingsOf = (config: Config, secrets: Secrets): Settings => ({
  */
 export function openStorage(config: Config, clock: Clock, log: Log, options: { migrates: boolean }): { dir: DataDir; db: Db } {
   const dir = openDataDir(config.dataDir)
+  if (existsSync(workshopIn(dir)) && !existsSync(dir.databasePath))
+    throw new DataDirError('A restore was cut off; run it again, or bring the parts named *.before-restore back.')
   const db = openDb(dir.databasePath, { synchronous: config.dbSynchronous, cacheMib: config.dbCacheMib })
   chmodSync(dir.databasePath, 0o600)
   const { pending } = migrationStatus(db.sqlite)
@@ -180,8 +187,9 @@ export const platformOf = (config: Config, clock: Clock): PlatformClient =>
   createPlatformClient({ baseUrl: config.platformBaseUrl, mediaHosts: config.platformMediaHosts, nowMs: () => clock.nowMs() })
 
 /** What metrics are read from. */
-export const metricsSources = ({ lifecycle, realtime, http }: Program): Sources => ({
+export const metricsSources = ({ lifecycle, realtime, http, backups }: Program): Sources => ({
   lifecycle,
+  room: backups.room,
   sockets: realtime.sockets,
   version: http.version,
 })
@@ -225,12 +233,17 @@ export function createProgram(config: Config, secrets: Secrets, around: Surround
     version: VERSION,
   }
   const hub = createHub((type, sockets) => metrics.wsFrames.inc({ type }, sockets))
-  const registry = createRegistry(() => relay)
+  const room: BackupRoom = {
+    folder: config.backups.dir ?? (dataDir === null ? null : backupsIn(dataDir)),
+    copy: copyInThread(() => new globalThis.Worker(new URL('./backup-worker.ts', import.meta.url).href)),
+  }
+  const backups = { room, jobs: backupJobs(() => room, VERSION) }
+  const registry = createRegistry(() => relay, backups.jobs)
   const { logId } = openEventLog(deps)
   const relay: Relay = createRelay(deps, registry.reactions, (batch) => publishEvents(deps, hub, batch, realtime.sockets))
   const worker = new Worker(deps, registry.jobs, registry.schedules, registry.gates)
   const journal = new Journal(deps)
   const realtime = createRealtime(deps, auth.tokens, { relay, logId })
   const lifecycle: Lifecycle = { phase: 'starting', startedAtMs: around.clock.nowMs(), dataDir }
-  return { http, auth, queue, hub, relay, worker, registry, journal, desk: createDeliveryDesk(deps, journal), realtime, lifecycle }
+  return { http, auth, queue, hub, relay, worker, registry, journal, desk: createDeliveryDesk(deps, journal), realtime, backups, lifecycle }
 }

@@ -1,15 +1,18 @@
 import { parseArgs, type ParseArgsOptionDescriptor } from 'node:util'
 
 import { admin } from './commands/admin'
+import { backup } from './commands/backup'
 import { helpLines, say, UsageError, type Command, type Flags } from './commands/command'
 import { jobs } from './commands/jobs'
 import { organizations, users } from './commands/lists'
 import { migrate } from './commands/migrate'
 import { openapi } from './commands/openapi'
+import { restore } from './commands/restore'
 import { serve } from './commands/serve'
 import { webhook } from './commands/webhook'
 import { ConfigError, readConfig } from './config'
 import { KeyError } from './container'
+import { BackupError } from './infra/backup/archive'
 import { DatabaseError } from './infra/db'
 import { MigrationError } from './infra/migrate'
 import { DataDirError } from './infra/storage-dir'
@@ -35,7 +38,7 @@ const help: Command = {
   run: ({ words }) => say(words[0] === undefined ? HELP : helpOf(commandNamed(words[0]))),
 }
 
-const COMMANDS = [serve, migrate, admin, users, organizations, webhook, jobs, openapi, version, help]
+const COMMANDS = [serve, migrate, admin, users, organizations, webhook, jobs, backup, restore, openapi, version, help]
 
 const SETTINGS = 'Every command takes --json for machine-readable output. Settings are environment variables; the README lists them.\n'
 
@@ -51,7 +54,7 @@ const helpOf = ({ forms, more }: Command): string =>
   `Usage: switchboard COMMAND [flags]\n\n${helpLines(forms)}\n${more === undefined ? '' : `\n${more}\n`}\n${SETTINGS}`
 
 /** Errors whose message is one sentence for the operator. */
-const SENTENCES = [DataDirError, DatabaseError, MigrationError, KeyError, WrongKeyError, FirstAdminError, ListenError]
+const SENTENCES = [BackupError, DataDirError, DatabaseError, MigrationError, KeyError, WrongKeyError, FirstAdminError, ListenError]
 
 /** The flags of all commands: which belong to the command that is called is looked at afterwards. */
 const FLAGS: Record<string, ParseArgsOptionDescriptor> = Object.assign(

@@ -24,6 +24,7 @@ import { sendReaction } from './modules/messages/reacting-out/jobs'
 import { repeatable } from './modules/messages/resending'
 import { messageReactions } from './modules/messages/reactions'
 import { endWaiting, waitingSchedule } from './modules/messages/waiting/jobs'
+import type { BackupJobs } from './modules/system/backups/jobs'
 import { housekeeping, retryMany, type RetryJob } from './modules/system/jobs'
 
 /** Everything asynchronous the program can do: jobs, what follows which event, and what comes again and again. */
@@ -37,7 +38,7 @@ export interface Registry {
 }
 
 /** The lists, checked for doubles and gaps. Throws when a name is used twice or a reaction's job is missing. */
-export function createRegistry(relay: () => Relay): Registry {
+export function createRegistry(relay: () => Relay, backups: BackupJobs): Registry {
   const keeping = housekeeping(relay)
   const retryJobs = retryMany(() => jobs)
   const jobs: JobDefinition[] = [
@@ -80,9 +81,20 @@ export function createRegistry(relay: () => Relay): Registry {
     dropExports,
     keeping.job,
     retryJobs,
+    backups.make,
+    backups.look,
   ] as unknown as JobDefinition[] // each checks its own arguments
   const reactions = [...messageReactions, ...inboundReactions, ...importReactions]
-  const schedules = [keeping.schedule, ...accountSchedules, sweeping, ...mediaSchedules, waitingSchedule, importSchedule, exportSchedule]
+  const schedules = [
+    keeping.schedule,
+    backups.schedule,
+    ...accountSchedules,
+    sweeping,
+    ...mediaSchedules,
+    waitingSchedule,
+    importSchedule,
+    exportSchedule,
+  ]
   const names = jobs.map(({ name }) => name)
   const doubled = names.find((name, index) => names.indexOf(name) !== index)
   if (doubled !== undefined) throw new Error(`two jobs are named ${doubled}`)

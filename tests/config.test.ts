@@ -94,7 +94,8 @@ test('what is set is used, in the units the program thinks in', () => {
 
 test('an empty variable is one that is not set, but where nothing means something', () => {
   const empty = Object.fromEntries(variables().map(([name]) => [name, '']))
-  expect(readConfig(empty)).toEqual({ ...readConfig({}), metricsAddress: null })
+  const usual = readConfig({})
+  expect(readConfig(empty)).toEqual({ ...usual, metricsAddress: null, shown: { ...usual.shown, METRICS_ADDRESS: '' } })
   expect(readConfig({}).metricsAddress).toEqual({ host: '127.0.0.1', port: 9464 })
   expect(readConfig({ METRICS_ADDRESS: '[::1]:9000' }).metricsAddress).toEqual({ host: '::1', port: 9000 })
   for (const bad of ['9464', 'localhost', 'a b:1', '::1:9000', 'host:70000'])

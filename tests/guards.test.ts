@@ -67,7 +67,16 @@ const SELF_SERVICE = [
 ]
 
 /** Of the whole installation: for super admins only. */
-const SUPER_ADMIN = ['POST /api/inbound/replay', 'GET /api/jobs/schedule']
+const SUPER_ADMIN = [
+  'POST /api/inbound/replay',
+  'GET /api/jobs/schedule',
+  'GET /api/admin/info',
+  'GET /api/admin/backups',
+  'POST /api/admin/backups',
+  'GET /api/admin/backups/:id',
+  'DELETE /api/admin/backups/:id',
+  'GET /api/admin/backups/:id/download',
+]
 
 const isSelfService = ({ permission }: Route): boolean => permission === 'signed-in' || permission === 'session'
 

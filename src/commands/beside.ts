@@ -21,7 +21,7 @@ export async function beside<T>(config: Config, work: (program: Program) => T | 
     const around = machine()
     const log = openLog({ level: 'error', format: config.logFormat })
     const platform = platformOf(config, around.clock)
-    return await work(createProgram(config, openSecrets(config, dir), { ...around, log, db, platform, files: filesOf(dir) }, null))
+    return await work(createProgram(config, openSecrets(config, dir), { ...around, log, db, platform, files: filesOf(dir) }, dir.path))
   } finally {
     db.sqlite.close()
   }

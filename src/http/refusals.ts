@@ -33,6 +33,7 @@ export const REFUSALS = {
   '403 permission_denied': 'The caller lacks a permission; the message names it.',
   '403 super_admin_required': 'Only a super admin can do this.',
   '403 session_required': 'Only a signed-in person can do this, no API key.',
+  '403 fresh_login_required': 'It needs a sign-in of the last five minutes.',
   '403 organization_mismatch': '`X-Organization-ID` names another organization than the credential, and the caller is no super admin.',
   '403 origin_not_allowed': 'Sockets are not open to pages of this origin.',
   '403 metrics_elsewhere': 'Metrics are served at an address of their own only.',
@@ -153,6 +154,9 @@ export const REFUSALS = {
   '400 too_many_jobs': 'More than 10,000 discarded jobs fit; narrow the request.',
   '409 in_progress': 'The change is being worked off.',
   '409 not_signed_for': 'The signature of the delivery does not speak for this change.',
+  '409 backup_running': 'A backup is being made.',
+  '409 backup_unfinished': 'The backup is still being made, or has failed.',
+  '503 disk_full': 'The disk has no room for it.',
   '409 job_state': 'The state of the job does not allow it.',
   '429 too_many_sockets': 'The caller or its organization has too many open sockets.',
 } as const satisfies Record<`${number} ${string}`, string>

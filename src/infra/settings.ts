@@ -38,6 +38,8 @@ export interface Settings {
   metricsToken: string | null
   /** Whether metrics of waiting work name the organization. */
   hasMetricsPerOrganization: boolean
+  /** Every setting as it counts, of secrets only whether they are set. */
+  shown: Record<string, string | number | null>
   /** How often backups are made by themselves (0 never), how many of those are kept. */
   backups: { intervalHours: number; keep: number }
   /** Token the platform's verification request must carry. */

@@ -21,6 +21,9 @@ const isPermissionProblem = (error: unknown): boolean =>
   'code' in error &&
   ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EEXIST', 'EINVAL', 'ENAMETOOLONG', 'ELOOP', 'ENOSPC'].includes(String(error.code))
 
+/** Where backups lie in a data folder. */
+export const backupsIn = (path: string): string => join(path, 'backups')
+
 /**
  * Makes sure that the folder exists (made with mode 0700) and can be written. What the process creates from here on, the database
  * and its companions too, nobody else can read. Throws DataDirError.
@@ -37,7 +40,7 @@ export function openDataDir(written: string): DataDir {
     if (!isPermissionProblem(error)) throw error
     throw new DataDirError(`DATA_DIR ${written} cannot be written; make it a folder this user may write to.`)
   }
-  return { path, databasePath: join(path, 'switchboard.sqlite'), backupsPath: join(path, 'backups') }
+  return { path, databasePath: join(path, 'switchboard.sqlite'), backupsPath: backupsIn(path) }
 }
 
 /**

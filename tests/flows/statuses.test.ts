@@ -228,7 +228,10 @@ test('a failed status that says the window is closed corrects it, whatever comes
   const message = await sentInSilence(world, String(contact['id']))
   world.clock.advance({ minutes: 1 })
   const told = async (code: number, timestamp: number): Promise<void> =>
-    deliver(world, statusTo(world, String(message['wa_message_id']), 'failed', { timestamp, facts: { error: { code, title: 'No', details: 'No' } } }))
+    deliver(
+      world,
+      statusTo(world, String(message['wa_message_id']), 'failed', { timestamp, facts: { error: { code, title: 'No', details: 'No' } } }),
+    )
   const shown = async (): Promise<unknown[]> => [
     (await manager.get(`/api/contacts/${contact['id']}`)).data['window_expires_at'],
     ...((await manager.get('/api/conversations')).data['items'] as Loose[]).flatMap((row) => [

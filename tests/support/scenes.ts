@@ -56,6 +56,13 @@ async function endedJob(world: World): Promise<Stage> {
   return stage
 }
 
+async function finishedBackup(world: World): Promise<Stage> {
+  const client = await world.as('super')
+  const { id } = await made(client, '/api/admin/backups', { verify: false })
+  await world.settle()
+  return { client, id: String(id) }
+}
+
 const key = async (world: World): Promise<Stage> => ({
   id: String((await made(await world.as('admin'), '/api/api-keys', { name: 'Till' }))['id']),
 })
@@ -151,6 +158,12 @@ const STAGES: Record<string, Prepare> = {
   'GET /api/inbound/events/:id': event,
   'POST /api/inbound/events/:id/replay': event,
   'POST /api/inbound/replay': async (world) => ({ client: await world.as('super') }),
+  'GET /api/admin/info': async (world) => ({ client: await world.as('super') }),
+  'GET /api/admin/backups': async (world) => ({ client: await world.as('super') }),
+  'POST /api/admin/backups': async (world) => ({ client: await world.as('super') }),
+  'GET /api/admin/backups/:id': finishedBackup,
+  'DELETE /api/admin/backups/:id': finishedBackup,
+  'GET /api/admin/backups/:id/download': finishedBackup,
   'GET /api/jobs/:id': waitingJob,
   'GET /api/jobs/schedule': async (world) => ({ client: await world.as('super') }),
   'POST /api/jobs/:id/discard': waitingJob,

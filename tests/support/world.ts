@@ -127,12 +127,15 @@ export class World {
       retryDelaysMs: [0],
       onlyUploads: true,
     })
+    const filesFolder = mkdtempSync(join(tmpdir(), 'switchboard-files-'))
     const config = readConfig({
       RATE_STANDARD: '100000',
       RATE_BULK: '100000',
       PASSWORD_MEMORY_MIB: '8',
       PLATFORM_BASE_URL: simulator.url,
       HOST: '127.0.0.1',
+      BACKUP_INTERVAL_HOURS: '0',
+      BACKUP_DIR: `${filesFolder}-backups`,
       ...options.env,
     })
     const secrets: Secrets = {
@@ -145,7 +148,6 @@ export class World {
     const database = (): Database => (known ? Database.deserialize(known.database, { strict: true }) : freshDatabase())
     const db = given ?? wrapDb(database(), { synchronous: 'normal', cacheMib: 8 })
     const ids = countingIds(known?.ids)
-    const filesFolder = mkdtempSync(join(tmpdir(), 'switchboard-files-'))
     const files = openFiles(filesFolder)
     const platform = createPlatformClient({
       baseUrl: simulator.url,
@@ -163,7 +165,7 @@ export class World {
       await server.stop(true)
       platform.close()
       db.sqlite.close()
-      rmSync(filesFolder, { recursive: true, force: true })
+      for (const folder of [filesFolder, `${filesFolder}-backups`]) rmSync(folder, { recursive: true, force: true })
     })
     if (known) world.resume(known)
     else {

@@ -4,7 +4,7 @@ import { ConflictError, NotFoundError } from '../../lib/errors'
 import { isStorageTrouble, savepoint, transact, type Tx } from '../db'
 import { systemCtx, type Ctx, type Deps } from '../ctx'
 import type { JobRow } from './claim'
-import type { JobDefinition } from './define'
+import type { JobDefinition, Lane } from './define'
 import { jobs } from './table'
 
 /** Which jobs are looked at. */
@@ -133,6 +133,18 @@ export function discardJob(ctx: Ctx, definitions: JobDefinition[], which: { id: 
     definition?.whenDiscarded?.(tx, scope, JSON.parse(row.args) as unknown, reason)
     return getJob(ctx, id)
   })
+}
+
+/** The state of the job with this id, whoever's it is; `null` when it is not kept any more. */
+export const findJobState = (deps: Pick<Deps, 'db'>, id: string): JobRow['state'] | null =>
+  deps.db.orm.select({ state: jobs.state }).from(jobs).where(eq(jobs.id, id)).get()?.state ?? null
+
+/** Calls off everything of a lane that has not ended, in the caller's transaction: for a database no worker looks at. */
+export function callOffLaneIn(tx: Tx, { lane, nowMs }: { lane: Lane; nowMs: number }): void {
+  tx.update(jobs)
+    .set({ state: 'cancelled', leaseUntilMs: null, finishedAtMs: nowMs })
+    .where(and(eq(jobs.lane, lane), inArray(jobs.state, ['scheduled', 'available', 'executing', 'retryable'])))
+    .run()
 }
 
 /** A job that waits or runs, as far as others need to know of it. */

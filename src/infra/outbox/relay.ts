@@ -55,6 +55,12 @@ export function openEventLog(deps: Pick<Deps, 'db' | 'ids'>): { logId: string; p
   })
 }
 
+/** Gives the event log a new identity: after a restore its numbers mean something else, and clients must not go on from theirs. */
+export function renewEventLog(deps: Pick<Deps, 'db' | 'ids'>): void {
+  openEventLog(deps)
+  transact(deps.db, (tx) => tx.update(relayState).set({ logId: deps.ids.next() }).where(eq(relayState.id, 1)).run())
+}
+
 /** The oldest number still kept and the newest number of an organization's log; both 0 when nothing has happened yet. */
 export function logBounds(deps: Pick<Deps, 'db'>, organizationId: string): { oldestSeq: number; seq: number } {
   const head = deps.db.orm.select().from(eventHeads).where(eq(eventHeads.organizationId, organizationId)).get()

@@ -25,6 +25,7 @@ export interface NewNotification {
     | 'quality_drop'
     | 'import_done'
     | 'export_done'
+    | 'backup_failed'
   severity: 'info' | 'warning' | 'critical'
   title: string
   body: string

@@ -5,6 +5,7 @@ import type { Deps } from '../../infra/ctx'
 import { LANES } from '../../infra/jobs/define'
 import { oldestDueMs } from '../../infra/jobs/inspect'
 import { oldestPendingMs } from '../inbound/journal'
+import { listBackups, newestGood, type BackupRoom } from './backups/room'
 import type { Sockets } from '../realtime/sockets'
 import type { Lifecycle } from './readiness'
 
@@ -12,6 +13,7 @@ import type { Lifecycle } from './readiness'
 export interface Sources {
   lifecycle: Lifecycle
   sockets: Pick<Sockets, 'count'>
+  room: BackupRoom
   version: string
 }
 
@@ -27,6 +29,7 @@ export async function readMetrics(deps: Deps, sources: Sources): Promise<string>
   lookAtJobs(deps)
   lookAtProcess(deps, sources)
   lookAtDisk(deps, sources.lifecycle.dataDir)
+  lookAtBackups(deps, sources.room)
   return await deps.metrics.registry.metrics()
 }
 
@@ -87,14 +90,30 @@ function lookAtProcess({ metrics }: Deps, { lifecycle, sockets, version }: Sourc
   metrics.startTime.set(lifecycle.startedAtMs / SECOND_MS)
 }
 
-function lookAtDisk({ metrics, db }: Deps, dataDir: string | null): void {
+function lookAtDisk(deps: Deps, dataDir: string | null): void {
+  const { database, wal } = databaseSizes(deps)
+  deps.metrics.dbSize.set(database)
+  deps.metrics.dbWal.set(wal)
+  if (dataDir !== null) deps.metrics.diskFree.set(freeBytes(dataDir))
+}
+
+/** Sizes of the database and of its write-ahead log, bytes; nothing in memory. */
+export function databaseSizes({ db }: Pick<Deps, 'db'>): { database: number; wal: number } {
   const { filename } = db.sqlite
   const isFile = filename !== '' && filename !== ':memory:'
-  metrics.dbSize.set(isFile ? sizeOf(filename) : 0)
-  metrics.dbWal.set(isFile ? sizeOf(`${filename}-wal`) : 0)
-  if (dataDir === null) return
-  const { bavail, bsize } = statfsSync(dataDir)
-  metrics.diskFree.set(bavail * bsize)
+  return { database: isFile ? sizeOf(filename) : 0, wal: isFile ? sizeOf(`${filename}-wal`) : 0 }
+}
+
+/** Space that is free where a folder lies, bytes. */
+export function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
+}
+
+function lookAtBackups(deps: Deps, room: BackupRoom): void {
+  const newest = newestGood(listBackups(deps, room))
+  deps.metrics.backupLastSuccess.set((newest?.finishedAtMs ?? 0) / SECOND_MS)
+  deps.metrics.backupDuration.set(newest?.finishedAtMs ? (newest.finishedAtMs - newest.startedAtMs) / SECOND_MS : 0)
 }
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0

@@ -14,7 +14,18 @@ import { metricsType, readMetrics, type Sources } from './gauges'
 import type { RetryJob } from './jobs'
 import { jobDetails, jobPage, listSchedules, retryDiscarded } from './jobs-view'
 import { requireMetricsToken } from './metrics-token'
-import { DiscardRequest, HealthView, JobCounts, JobDetails, ReadyView, RetryCount, RetryRequest, ScheduleList } from './model'
+import { installationInfo } from './installation'
+import {
+  DiscardRequest,
+  HealthView,
+  InstallationInfo,
+  JobCounts,
+  JobDetails,
+  ReadyView,
+  RetryCount,
+  RetryRequest,
+  ScheduleList,
+} from './model'
 import { CHECKS, failingChecks, type Lifecycle } from './readiness'
 
 /** Whether the process lives and can take work. */
@@ -67,6 +78,14 @@ export const metricsRoutes = (http: Http, sources: Sources) =>
       },
     },
   )
+
+/** What the whole installation is made of. */
+export const adminRoutes = (http: Http, sources: Sources) =>
+  new Elysia({ prefix: '/api/admin', tags: ['System'] }).use(guard(http)).get('/info', ({ ctx }) => ok(installationInfo(ctx, sources)), {
+    person: 'super-admin',
+    response: { 200: Ok(InstallationInfo) },
+    detail: { summary: 'The installation', description: 'Version, schema, settings with secrets as set or unset, sizes and counts.' },
+  })
 
 const JobsQuery = t.Object({
   ...longQuery(),

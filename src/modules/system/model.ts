@@ -60,6 +60,30 @@ export const ScheduleList = Type.Object(
 )
 export type ScheduleList = Static<typeof ScheduleList>
 
+/** The whole installation, for who runs it. */
+export const InstallationInfo = Type.Object(
+  {
+    version: Type.String(),
+    started_at: Time,
+    runtime: Type.String({ description: 'Version of Bun.' }),
+    sqlite: Type.String({ description: 'Version of SQLite.' }),
+    schema: Type.Object({ version: Type.String({ description: 'Newest migration.' }), migrations: Type.Integer() }),
+    settings: Type.Record(Type.String(), Type.Union([Type.String(), Type.Integer(), Type.Null()]), {
+      description: 'By variable; of secrets whether they are `set` or `unset`.',
+    }),
+    sizes: Type.Object({
+      database_bytes: Type.Integer(),
+      wal_bytes: Type.Integer(),
+      media_bytes: Type.Integer({ description: 'Of up to 1,000,000 files.' }),
+      backups_bytes: Type.Integer(),
+      disk_free_bytes: Type.Union([Type.Integer(), Type.Null()]),
+    }),
+    counts: Type.Record(Type.String(), Type.Integer(), { description: 'Rows; of each up to 1,000,000.' }),
+  },
+  { title: 'Installation' },
+)
+export type InstallationInfo = Static<typeof InstallationInfo>
+
 /** The process lives. */
 export const HealthView = Type.Object(
   { status: Type.Literal('ok'), version: Type.String(), uptime_seconds: Type.Integer() },

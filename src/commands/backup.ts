@@ -1,0 +1,51 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+
+import { BackupError, writeArchive } from '../infra/backup/archive'
+import { makeBackup } from '../infra/backup/making'
+import { folderOf } from '../infra/backup/manifest'
+import { backupView } from '../modules/system/backups/model'
+import { VERSION } from '../version'
+import { beside } from './beside'
+import { say, textOf, type Command } from './command'
+
+/** Makes a backup of everything, while a server may be running. */
+export const backup: Command = {
+  name: 'backup',
+  forms: [['backup [--out FILE] [--no-verify]', 'make a backup, also while the server runs']],
+  more: `Without --out it is a folder in BACKUP_DIR, whose files share their bytes with those of the server where the disk allows it; with it, one ZIP
+file. It holds everything but the secret key: keep secret.key elsewhere.`,
+  flags: { out: { type: 'string' }, 'no-verify': { type: 'boolean' } },
+  words: 0,
+  async run({ flags, isJson, config }) {
+    const settings = config()
+    const out = textOf(flags, 'out')
+    if (out !== undefined && existsSync(out)) throw new BackupError(`There is a file ${out} already.`)
+    const made = await beside(settings, async ({ http, backups }) => {
+      const room = out === undefined ? backups.room.folder : mkdtempSync(join(dirname(resolve(out)), '.backup-'))
+      if (room === null) throw new BackupError('There is no folder for backups; set BACKUP_DIR.')
+      const wanted = {
+        id: http.ids.next(),
+        label: null,
+        isAutomatic: false,
+        jobId: null,
+        program: VERSION,
+        isVerified: flags['no-verify'] !== true,
+      }
+      try {
+        const { db, files, clock } = http
+        const manifest = await makeBackup({ db, files, clock, room, copy: backups.room.copy }, wanted, new AbortController().signal)
+        if (manifest.state !== 'completed') throw new BackupError(`The backup failed: ${manifest.error}`)
+        if (out !== undefined) await writeArchive(folderOf(room, manifest.id), out)
+        return { manifest, path: out ?? folderOf(room, manifest.id) }
+      } finally {
+        if (out !== undefined) rmSync(room, { recursive: true, force: true })
+      }
+    })
+    const view = { ...backupView(made.manifest), path: made.path }
+    if (isJson) return say(JSON.stringify(view))
+    say(
+      `${view.path}\n${view.size_bytes} bytes, ${view.files?.count ?? 0} files, schema ${view.schema_version}${view.verified ? ', proven' : ''}\nsha256 of the database: ${view.sha256}`,
+    )
+  },
+}

@@ -1,0 +1,64 @@
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
+
+import { machine, migrateWithBackup } from '../container'
+import { openBackup, proveBackup, stageBackup, swapIn, workshopIn } from '../infra/backup/restoring'
+import { migrationStatus } from '../infra/migrate'
+import { renewEventLog } from '../infra/outbox/relay'
+import { lockDataDir, openDataDir } from '../infra/storage-dir'
+import { isoTime } from '../lib/clock'
+import { forgetSends } from '../modules/messages/restored'
+import { openDatabase } from './beside'
+import { say, UsageError, type Command } from './command'
+
+/** Puts a backup in the place of what is in the data folder, while no server works on it. */
+export const restore: Command = {
+  name: 'restore',
+  forms: [['restore BACKUP [--yes]', 'put a backup in the place of the present data; the server must be stopped']],
+  more: `BACKUP is a folder of backups, or the ZIP file that was downloaded or written by backup --out. It is proven first; one of a newer
+version is refused. What is there now stays beside it as *.before-restore. Messages that were still to be sent when the backup was made are
+marked unknown and are never sent: they may have been sent since.
+
+Where there is a database already, --yes must be given. The secret key is in no backup: secret.key must be that of the backup.`,
+  flags: { yes: { type: 'boolean' } },
+  words: 1,
+  async run({ words, flags, isJson, config }) {
+    const [path] = words
+    if (path === undefined) throw new UsageError('restore needs the path of a backup')
+    const settings = config()
+    const dir = openDataDir(settings.dataDir)
+    const lock = lockDataDir(dir)
+    const workshop = workshopIn(dir)
+    try {
+      if (existsSync(dir.databasePath) && flags['yes'] !== true)
+        throw new UsageError(`there is a database in ${dir.path}; with --yes the backup takes its place`)
+      rmSync(workshop, { recursive: true, force: true })
+      mkdirSync(workshop, { recursive: true, mode: 0o700 })
+      const { clock, ids } = machine()
+      const { folder, manifest } = await openBackup(path, workshop)
+      await proveBackup(folder, manifest)
+      const db = openDatabase(settings, stageBackup(folder, workshop))
+      migrationStatus(db.sqlite) // refuses a newer one
+      const migrations = migrateWithBackup(db, { ...dir, backupsPath: workshop }, clock)
+      const marked = forgetSends({ db, clock })
+      renewEventLog({ db, ids })
+      db.sqlite.run('pragma wal_checkpoint(truncate)')
+      db.sqlite.close()
+      const former = swapIn(dir, clock.nowMs())
+      const facts = { id: manifest.id, made_at: isoTime(manifest.startedAtMs), migrations, marked_unknown: marked, former }
+      if (isJson) return say(JSON.stringify(facts))
+      say(
+        [
+          `The backup of ${facts.made_at} is restored.`,
+          ...(migrations.length > 0 ? [`Brought to the present schema: ${migrations.join(', ')}.`] : []),
+          ...(marked > 0 ? [`${marked} messages that were still to be sent are marked unknown and will not be sent.`] : []),
+          ...(former.length > 0 ? [`What was there before: ${former.join(', ')}.`] : []),
+        ].join('\n'),
+      )
+    } catch (error) {
+      if (existsSync(dir.databasePath)) rmSync(workshop, { recursive: true, force: true })
+      throw error
+    } finally {
+      lock.release()
+    }
+  },
+}

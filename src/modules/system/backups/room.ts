@@ -1,0 +1,79 @@
+import { existsSync, mkdirSync, readdirSync, statfsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { DAY_MS, HOUR_MS } from '../../../lib/clock'
+import { isUuid } from '../../../lib/ids'
+import { NotFoundError } from '../../../lib/errors'
+import type { Deps } from '../../../infra/ctx'
+import type { CopyFacts, CopyOrder } from '../../../infra/backup/copy'
+import { folderOf, listManifests, readManifest, removeBackup, type Manifest } from '../../../infra/backup/manifest'
+import { findJobState } from '../../../infra/jobs/inspect'
+
+/** Where backups lie and how databases are copied; there are none without a folder. */
+export interface BackupRoom {
+  folder: string | null
+  copy: (order: CopyOrder, signal: AbortSignal) => Promise<CopyFacts>
+}
+
+const LIVE = new Set(['available', 'scheduled', 'executing', 'retryable'])
+
+/** Every backup, newest first. One that is said to be running, and whose job has ended, was cut off. */
+export const listBackups = (deps: Deps, { folder }: BackupRoom): Manifest[] =>
+  folder === null ? [] : listManifests(folder).map((manifest) => asItIs(deps, manifest))
+
+/** One backup. Throws NotFoundError. */
+export function getBackup(deps: Deps, { folder }: BackupRoom, id: string): Manifest {
+  const manifest = folder === null ? null : readManifest(folderOf(folder, id))
+  if (!manifest) throw new NotFoundError('Backup')
+  return asItIs(deps, manifest)
+}
+
+function asItIs(deps: Deps, manifest: Manifest): Manifest {
+  if (manifest.state !== 'running') return manifest
+  const state = manifest.jobId === null ? null : findJobState(deps, manifest.jobId)
+  if (state !== null && LIVE.has(state)) return manifest
+  return { ...manifest, state: 'failed', error: 'It was cut off.' }
+}
+
+/** The newest backup that is whole. */
+export const newestGood = (manifests: Manifest[]): Manifest | null => manifests.find(({ state }) => state === 'completed') ?? null
+
+/** Whether it is time for a backup: the newest, or the installation, is older than the interval. */
+export function isBackupDue(deps: Deps, room: BackupRoom): boolean {
+  const { intervalHours } = deps.settings.backups
+  if (intervalHours === 0 || room.folder === null) return false
+  const known = listBackups(deps, room)
+  if (known.some(({ state }) => state === 'running')) return false
+  const newestMs = newestGood(known)?.startedAtMs ?? installedAtMs(deps)
+  const failed = known.find(({ state }) => state === 'failed')
+  const isResting = failed !== undefined && deps.clock.nowMs() - failed.startedAtMs < HOUR_MS
+  return !isResting && deps.clock.nowMs() - newestMs >= intervalHours * HOUR_MS
+}
+
+const installedAtMs = (deps: Deps): number =>
+  deps.db.sqlite.query<{ atMs: number | null }, []>('select min(applied_at_ms) as atMs from schema_migrations').get()?.atMs ?? 0
+
+/** Deletes automatic backups beyond those that are kept, descriptions of failed ones after a week, and what was left without one. */
+export function pruneBackups(deps: Deps, room: BackupRoom): void {
+  const { folder } = room
+  if (folder === null || !existsSync(folder)) return
+  const known = listBackups(deps, room)
+  const automatic = known.filter(({ state, isAutomatic }) => state === 'completed' && isAutomatic)
+  const old = deps.clock.nowMs() - 7 * DAY_MS
+  const failed = known.filter(({ state, startedAtMs }) => state === 'failed' && startedAtMs < old)
+  for (const { id } of [...automatic.slice(deps.settings.backups.keep), ...failed]) removeBackup(folder, id)
+  const described = new Set(known.map(({ id }) => id))
+  for (const name of readdirSync(folder).filter(isUuid))
+    if (!described.has(name) && statSync(join(folder, name)).mtimeMs < deps.clock.nowMs() - DAY_MS) removeBackup(folder, name)
+}
+
+const SPARE_BYTES = 512 * 1024 * 1024
+
+/** Whether there is room for one more copy of the database beside what must stay free. */
+export function hasRoomForBackup(deps: Deps, folder: string): boolean {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const { page_count: pages = 0 } = deps.db.sqlite.query<{ page_count: number }, []>('pragma page_count').get() ?? {}
+  const { page_size: size = 0 } = deps.db.sqlite.query<{ page_size: number }, []>('pragma page_size').get() ?? {}
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize >= pages * size + SPARE_BYTES
+}

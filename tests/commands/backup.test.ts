@@ -1,0 +1,214 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { startSimulator, type Simulator } from '../simulator/platform'
+import { Client, type Loose } from '../support/client'
+import { runCommand, type CommandResult } from '../support/command'
+import { upload } from '../support/files'
+import { ServerProcess } from '../support/process'
+import { TestSocket } from '../support/socket'
+
+const PASSWORD = 'correct horse battery'
+const APP_SECRET = 'secret-of-the-app'
+
+let folder: string
+let simulator: Simulator
+let server: ServerProcess
+let admin: Client
+let contactId: string
+let heldId: string
+let fileId: string
+let logId: string
+let backup: Loose
+
+const data = (): string => join(folder, 'data')
+const env = (more: Record<string, string> = {}): Record<string, string> => ({
+  DATA_DIR: data(),
+  ADMIN_PASSWORD: PASSWORD,
+  APP_SECRET,
+  PASSWORD_MEMORY_MIB: '8',
+  PLATFORM_BASE_URL: simulator.url,
+  ...more,
+})
+const run = (args: string[], more: Record<string, string> = {}): Promise<CommandResult> => runCommand(args, { cwd: folder, env: env(more) })
+
+async function start(more: Record<string, string> = {}): Promise<ServerProcess> {
+  const started = await ServerProcess.start({ cwd: folder, env: env(more) })
+  simulator.setCallback(`${started.url}/api/webhook`, APP_SECRET)
+  const { data: session } = await new Client(started.url).post('/api/auth/login', { email: 'admin@switchboard.local', password: PASSWORD })
+  admin = new Client(started.url, { authorization: `Bearer ${session['access_token']}` })
+  return started
+}
+
+/** The identity of the event log, as a client is told it. */
+async function logOf(): Promise<string> {
+  const socket = await TestSocket.open(
+    `${server.url.replace('http', 'ws')}/ws?token=${admin.token}&since=0&log=01900000-0000-7000-8000-ffffffffffff`,
+  )
+  const told = (): { payload: Loose } | undefined => socket.frames.find(({ type }) => type === 'resync')
+  await socket.until('resync', () => told() !== undefined)
+  const frame = told()
+  await socket.close()
+  return String(frame?.payload['log'])
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'backup-'))
+  simulator = await startSimulator({ appSecret: APP_SECRET })
+  server = await start()
+  const { id, wabaId, token } = simulator.phone
+  const { data: account } = await admin.post('/api/accounts', { name: 'Main', phone_id: id, business_id: wabaId, access_token: token })
+  await simulator.customer({ name: 'Ana Sol' }).says('Is anybody there?')
+  for (let round = 0; contactId === undefined && round < 500; round += 1) {
+    contactId = ((await admin.get('/api/contacts')).data['items'] as Loose[])[0]?.['id'] as string
+    await Bun.sleep(10)
+  }
+  fileId = (await upload(admin, { bytes: new TextEncoder().encode('the price list'), type: 'text/plain' })).data['id'] as string
+  await admin.post('/api/outbox/pause', { account_id: account['id'] })
+  heldId = (await admin.post(`/api/contacts/${contactId}/messages`, { type: 'text', text: 'To be sent later.' })).data['id'] as string
+  logId = await logOf()
+})
+
+afterAll(async () => {
+  await server[Symbol.asyncDispose]()
+  await simulator.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('a backup is made beside a running server', async () => {
+  const { code, out, errors } = await run(['backup', '--json'])
+  expect([code, errors]).toEqual([0, ''])
+  backup = JSON.parse(out) as Loose
+  expect({ ...backup }).toMatchObject({
+    state: 'completed',
+    verified: true,
+    files: { count: 1, missing: 0 },
+    path: expect.stringContaining('backups'),
+  })
+  expect((await admin.get(`/api/admin/backups/${backup['id']}`)).data).toMatchObject({ state: 'completed', sha256: backup['sha256'] })
+  const file = join(folder, 'copy.zip')
+  const written = await run(['backup', '--out', file, '--no-verify'])
+  expect([written.code, written.out.split('\n')[0]]).toEqual([0, file])
+  const again = await run(['backup', '--out', file])
+  expect([again.code, again.errors.trim()]).toEqual([1, `There is a file ${file} already.`])
+  expect(readdirSync(folder).filter((name) => name.startsWith('.backup'))).toEqual([])
+})
+
+describe('a restore is refused', () => {
+  const refused = async (args: string[], code: number, word: string): Promise<void> => {
+    const result = await run(['restore', ...args])
+    expect({ args, code: result.code, out: result.out }).toEqual({ args, code, out: '' })
+    expect(result.errors.split('\n')[0]).toContain(word)
+  }
+  /** A copy of the backup in which something is changed. */
+  const spoiled = (name: string, spoil: (path: string) => void): string => {
+    const path = join(folder, name)
+    cpSync(String(backup['path']), path, { recursive: true })
+    spoil(path)
+    return path
+  }
+
+  test('while a server works on the folder', async () => {
+    await refused([String(backup['path']), '--yes'], 1, 'Another Switchboard process')
+    await admin.post('/api/contacts', { phone_number: '15550700001' })
+    expect(await server.stop()).toBe(0)
+  })
+
+  test('of nothing, or without a yes', async () => {
+    await refused([], 2, 'path of a backup')
+    await refused([String(backup['path'])], 2, '--yes')
+    await refused([join(folder, 'nothing'), '--yes'], 1, 'no backup at')
+    writeFileSync(join(folder, 'text.zip'), 'just a text')
+    await refused([join(folder, 'text.zip'), '--yes'], 1, 'is not a backup')
+    mkdirSync(join(folder, 'empty'))
+    await refused([join(folder, 'empty'), '--yes'], 1, 'does not describe itself')
+  })
+
+  test('of what was changed', async () => {
+    const changed = spoiled('changed', (path) => {
+      const database = new Database(join(path, 'switchboard.sqlite'))
+      database.run("update contacts set name = 'Somebody else'")
+      database.close()
+    })
+    await refused([changed, '--yes'], 1, 'its digest differs')
+    const broken = spoiled('broken', (path) => writeFileSync(join(path, 'switchboard.sqlite'), 'no database'))
+    await refused([broken, '--yes'], 1, 'damaged')
+    const lacking = spoiled('lacking', (path) => rmSync(join(path, 'media'), { recursive: true }))
+    await refused([lacking, '--yes'], 1, 'is missing')
+  })
+
+  test('of a newer version', async () => {
+    const newer = spoiled('newer', (path) => {
+      const place = join(path, 'switchboard.sqlite')
+      const database = new Database(place)
+      database.run('pragma journal_mode = delete')
+      database.run("insert into schema_migrations (tag, hash, applied_at_ms) values ('9999_later', 'x', 1)")
+      database.close()
+      const manifest = JSON.parse(readFileSync(join(path, 'manifest.json'), 'utf8')) as { database: Loose }
+      const { row_counts: _, ...rest } = manifest.database
+      const rowCounts = { ...(rest['rowCounts'] as Record<string, number>) }
+      rowCounts['schema_migrations'] = (rowCounts['schema_migrations'] ?? 0) + 1
+      const sha256 = new Bun.CryptoHasher('sha256').update(readFileSync(place)).digest('hex')
+      writeFileSync(join(path, 'manifest.json'), JSON.stringify({ ...manifest, database: { ...rest, rowCounts, sha256 } }))
+    })
+    await refused([newer, '--yes'], 1, 'newer than this program')
+  })
+
+  test('and nothing has changed then', () => {
+    const database = new Database(join(data(), 'switchboard.sqlite'), { readonly: true })
+    expect(database.query('select count(*) as n from contacts').get()).toEqual({ n: 2 })
+    database.close()
+    expect(readdirSync(data()).filter((name) => name.includes('restor'))).toEqual([])
+  })
+})
+
+test('a restore brings back what was there, sends nothing twice, and keeps what it replaced', async () => {
+  const { code, out, errors } = await run(['restore', String(backup['path']), '--yes', '--json'])
+  expect([code, errors]).toEqual([0, ''])
+  const { former, ...facts } = JSON.parse(out) as Loose
+  expect(facts).toMatchObject({ id: backup['id'], migrations: [], marked_unknown: 1 })
+  expect((former as string[]).every((name) => name.endsWith('.before-restore') && existsSync(join(data(), name)))).toBe(true)
+  expect((former as string[]).some((name) => name.startsWith('switchboard.sqlite.'))).toBe(true)
+  const replaced = new Database(join(data(), (former as string[]).find((name) => name.startsWith('switchboard.sqlite.')) ?? ''), {
+    readonly: true,
+  })
+  expect(replaced.query('select count(*) as n from contacts').get()).toEqual({ n: 2 })
+  replaced.close()
+
+  server = await start()
+  expect((await admin.get('/api/contacts')).data).toMatchObject({ total: 1, items: [{ id: contactId, profile_name: 'Ana Sol' }] })
+  expect((await admin.get(`/api/messages/${heldId}`)).data).toMatchObject({ status: 'unknown', error: { code: 'outcome_unknown' } })
+  expect(await (await fetch(`${server.url}/api/media/${fileId}`, { headers: admin.headers })).text()).toBe('the price list')
+  expect(await logOf()).not.toBe(logId)
+  const accounts = (await admin.get('/api/accounts')).data['items'] as Loose[]
+  await admin.post('/api/outbox/resume', { account_id: accounts[0]?.['id'] })
+  expect((await admin.get('/api/outbox')).data['total']).toBe(0)
+  expect(simulator.calls.filter((call) => JSON.stringify(call).includes('To be sent later'))).toEqual([])
+  expect(await server.stop()).toBe(0)
+})
+
+test('a restore into an empty folder needs the key of the backup', async () => {
+  const elsewhere = join(folder, 'elsewhere')
+  const there = { DATA_DIR: elsewhere }
+  const { code, errors } = await run(['restore', join(folder, 'copy.zip')], there)
+  expect([code, errors]).toEqual([0, ''])
+  const keyless = await run(['serve'], there)
+  expect([keyless.code, keyless.errors]).toEqual([1, expect.stringContaining('SECRET_KEY is not the key')])
+  copyFileSync(join(data(), 'secret.key'), join(elsewhere, 'secret.key'))
+  server = await start(there)
+  expect((await admin.get('/api/contacts')).data).toMatchObject({ total: 1, items: [{ id: contactId }] })
+  expect(await (await fetch(`${server.url}/api/media/${fileId}`, { headers: admin.headers })).text()).toBe('the price list')
+  await server.stop()
+})
+
+test('a restore that was cut off keeps the server from starting on nothing, and can be done again', async () => {
+  const half = join(folder, 'half')
+  mkdirSync(join(half, 'restoring', 'ready'), { recursive: true })
+  const refused = await run(['serve'], { DATA_DIR: half })
+  expect([refused.code, refused.errors.trim()]).toEqual([1, expect.stringContaining('A restore was cut off')])
+  expect((await run(['restore', join(folder, 'copy.zip')], { DATA_DIR: half })).code).toBe(0)
+  expect(existsSync(join(half, 'restoring'))).toBe(false)
+})

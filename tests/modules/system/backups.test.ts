@@ -1,0 +1,184 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { unpackArchive } from '../../../src/infra/backup/archive'
+import type { Client, Loose } from '../../support/client'
+import { upload } from '../../support/files'
+import { World } from '../../support/world'
+
+let world: World
+let admin: Client
+
+/** A super admin who has just signed in. */
+const fresh = (of: World = world): Promise<Client> => of.signIn(of.emailOf('super', of.tenant))
+
+beforeAll(async () => {
+  world = await World.create({ tenants: 1 })
+  // Notices go to super admins who belong somewhere; the one of the world belongs nowhere.
+  world.rows("update users set is_super_admin = 1 where email like 'manager@%'")
+  admin = await world.as('admin')
+})
+
+afterAll(() => world.stop())
+
+const folderOf = (id: unknown, of: World = world): string => join(of.program.backups.room.folder ?? '', String(id))
+
+describe('a backup that somebody asks for', () => {
+  let made: Loose
+
+  test('is being made first, and no second one meanwhile', async () => {
+    const { data } = await upload(admin, { bytes: new TextEncoder().encode('the price list'), type: 'text/plain' })
+    expect(data['id']).toBeString()
+    await world.contactOf()
+    const client = await fresh()
+    const { status, data: begun } = await client.post('/api/admin/backups', { label: 'Before the move' })
+    expect(status).toBe(201)
+    expect(begun).toMatchObject({ state: 'running', label: 'Before the move', automatic: false, verified: false, sha256: null })
+    expect((await client.get(`/api/admin/backups/${begun['id']}`)).data).toEqual(begun)
+    const refusals = await Promise.all([
+      client.post('/api/admin/backups'),
+      client.delete(`/api/admin/backups/${begun['id']}`),
+      client.get(`/api/admin/backups/${begun['id']}/download`),
+    ])
+    expect(refusals.map(({ status: refused, body }) => [refused, body.code])).toEqual([
+      [409, 'backup_running'],
+      [409, 'backup_running'],
+      [409, 'backup_unfinished'],
+    ])
+    made = begun
+  })
+
+  test('is then a database of its own that holds every row, and the files', async () => {
+    await world.settle()
+    const client = await fresh()
+    const { data } = await client.get(`/api/admin/backups/${made['id']}`)
+    expect(data).toMatchObject({
+      state: 'completed',
+      verified: true,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      schema_version: world.rows('select max(tag) as tag from schema_migrations')[0]?.['tag'],
+      files: { count: 1, size_bytes: 'the price list'.length, missing: 0 },
+      error: null,
+    })
+    expect((data['row_counts'] as Loose)['contacts']).toBe(1)
+    const copy = new Database(join(folderOf(made['id']), 'switchboard.sqlite'), { readonly: true })
+    expect(copy.query('select count(*) as n from messages').get()).toEqual({ n: 1 })
+    copy.close()
+    const { data: page } = await client.get('/api/admin/backups')
+    expect(page).toMatchObject({ items: [data], total: 1, page: 1 })
+  })
+
+  test('can be downloaded after a fresh sign-in, as one file', async () => {
+    const client = await fresh()
+    world.clock.advance({ minutes: 5, seconds: 1 })
+    const late = await client.get(`/api/admin/backups/${made['id']}/download`)
+    expect([late.status, late.body.code]).toEqual([403, 'fresh_login_required'])
+    const answer = await fetch(`${world.url}/api/admin/backups/${made['id']}/download`, { headers: (await fresh()).headers })
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/zip'])
+    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="switchboard-20261121T0930.zip"')
+    const bytes = await answer.bytes()
+    const folder = mkdtempSync(join(tmpdir(), 'download-'))
+    writeFileSync(join(folder, 'backup.zip'), bytes)
+    expect(await unpackArchive(join(folder, 'backup.zip'), join(folder, 'unpacked'))).toMatchObject({ id: made['id'], state: 'completed' })
+    expect(readdirSync(join(folder, 'unpacked')).toSorted()).toEqual(['files.txt', 'manifest.json', 'media', 'switchboard.sqlite'])
+    rmSync(folder, { recursive: true })
+  })
+
+  test('is for super admins, signed in themselves', async () => {
+    for (const [method, path] of [
+      ['GET', ''],
+      ['POST', ''],
+      ['GET', `/${made['id']}`],
+      ['DELETE', `/${made['id']}`],
+      ['GET', `/${made['id']}/download`],
+    ] as const)
+      expect((await admin.request(method, `/api/admin/backups${path}`)).body.code).toBe('super_admin_required')
+    expect((await admin.get('/api/admin/info')).body.code).toBe('super_admin_required')
+  })
+
+  test('is in the audit log, and gone when it is deleted', async () => {
+    const client = await fresh()
+    expect((await client.delete(`/api/admin/backups/${made['id']}`)).status).toBe(200)
+    expect(existsSync(folderOf(made['id']))).toBe(false)
+    expect((await client.get(`/api/admin/backups/${made['id']}`)).status).toBe(404)
+    expect((await client.delete(`/api/admin/backups/${made['id']}`)).status).toBe(404)
+    const actions = world.rows("select action from audit_logs where resource_type = 'backup' order by id").map(({ action }) => action)
+    expect(actions).toEqual(['created', 'downloaded', 'deleted'])
+  })
+})
+
+test('a copy that is not sound is no backup, and super admins are told', async () => {
+  const { sqlite } = world.program.http.db
+  sqlite.run('pragma foreign_keys = off')
+  sqlite.run("update memberships set role_id = 'nobody' where user_id = ?", [world.tenant.userIds.agent])
+  const client = await fresh()
+  const { data } = await client.post('/api/admin/backups', { verify: true })
+  await world.settle()
+  const failed = (await client.get(`/api/admin/backups/${data['id']}`)).data
+  expect(failed).toMatchObject({ state: 'failed', verified: false, sha256: null, error: expect.stringContaining('memberships') })
+  expect(readdirSync(folderOf(data['id']))).toEqual(['manifest.json'])
+  const { data: notices } = await (await world.as('manager')).get('/api/me/notifications')
+  expect(notices['items']).toMatchObject([{ kind: 'backup_failed', severity: 'critical' }])
+  sqlite.run('update memberships set role_id = ? where user_id = ?', [world.tenant.roleIds.agent, world.tenant.userIds.agent])
+  sqlite.run('pragma foreign_keys = on')
+})
+
+test('a backup whose process ended is made anew, one whose job is gone was cut off', async () => {
+  const client = await fresh()
+  const { data: cut } = await client.post('/api/admin/backups')
+  writeFileSync(join(folderOf(cut['id']), 'switchboard.sqlite'), 'half a copy')
+  await world.settle()
+  expect((await client.get(`/api/admin/backups/${cut['id']}`)).data).toMatchObject({ state: 'completed', verified: true })
+  const { data: lost } = await client.post('/api/admin/backups', { verify: false })
+  world.rows("delete from jobs where kind = 'system.backup' and state = 'available'")
+  expect((await client.get(`/api/admin/backups/${lost['id']}`)).data).toMatchObject({ state: 'failed', error: 'It was cut off.' })
+  expect((await client.post('/api/admin/backups', { verify: false })).status).toBe(201)
+  await world.settle()
+})
+
+test('backups are made by themselves, and the newest of them are kept', async () => {
+  await using own = await World.create({
+    tenants: 1,
+    isConnected: false,
+    env: { BACKUP_INTERVAL_HOURS: '12', BACKUP_KEEP: '2', METRICS_TOKEN: 'a-metrics-token-of-this-test' },
+  })
+  const startsOf = async (): Promise<unknown[]> => {
+    await own.settle()
+    const { data } = await (await fresh(own)).get('/api/admin/backups')
+    return (data['items'] as Loose[]).map((one) => [(one['started_at'] as string).slice(8, 16), one['automatic'], one['state']])
+  }
+  own.rows('update schema_migrations set applied_at_ms = ?', own.clock.nowMs())
+  expect(await startsOf()).toEqual([])
+  const seen: unknown[] = []
+  for (let hour = 0; hour < 48; hour += 6) {
+    own.clock.advance({ hours: 6 })
+    seen.push((await startsOf()).length)
+  }
+  expect(seen).toEqual([0, 1, 1, 2, 2, 2, 2, 2])
+  expect(await startsOf()).toEqual([
+    ['23T09:30', true, 'completed'],
+    ['22T21:30', true, 'completed'],
+  ])
+  const metrics = await fetch(`${own.url}/metrics`, { headers: { authorization: 'Bearer a-metrics-token-of-this-test' } })
+  expect(await metrics.text()).toContain(`backup_last_success_timestamp_seconds ${Date.UTC(2026, 10, 23, 9, 30) / 1_000}\n`)
+})
+
+test('what the installation is made of is told to super admins, without a secret', async () => {
+  const { status, data, text } = await (
+    await fresh()
+  )
+    .get('/api/admin/info')
+    .then((answer) => ({ ...answer, text: JSON.stringify(answer.body) }))
+  expect(status).toBe(200)
+  expect(data).toMatchObject({
+    version: world.program.http.version,
+    sqlite: expect.stringMatching(/^3\.\d+\.\d+$/),
+    schema: { version: expect.stringMatching(/^\d{4}_/), migrations: expect.any(Number) },
+    settings: { PORT: 8080, SECRET_KEY: 'unset', SMTP_URL: 'unset', BACKUP_KEEP: 7, METRICS_TOKEN: 'unset' },
+    counts: { organizations: 1, contacts: 1 },
+  })
+  for (const secret of ['world-app-secret', 'world-verify-token', world.tenant.token]) expect(text).not.toContain(secret)
+})
