@@ -4,6 +4,7 @@ import { isoTime } from '../../../lib/clock'
 import { NotFoundError } from '../../../lib/errors'
 import { totalAtEnd } from '../../../lib/page'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { through } from '../../../infra/through'
 import { roles } from '../../roles/table'
 import { users } from '../../users/table'
 import type { MemberList, MemberView } from './model'
@@ -34,6 +35,12 @@ const activeFilter = (isActive: boolean): SQL | undefined =>
     ? and(eq(memberships.isActive, true), eq(memberships.isDisabled, false))
     : or(eq(memberships.isActive, false), eq(memberships.isDisabled, true))
 
+/** The index of each order, of all members and of those of one role; that by name is the narrower one, so it counts both. */
+const INDEX = {
+  name: { all: 'memberships_by_name', ofRole: 'memberships_role' },
+  newest: { all: 'memberships_recent', ofRole: 'memberships_role_recent' },
+}
+
 /**
  * A page of the organization's members, by name or newest first. Each order, of all or of one role, has an index that also holds what
  * is filtered and searched by: a list of a hundred thousand reads the index alone and then only the rows of the page. Part of a
@@ -49,9 +56,10 @@ export function readMembers(ctx: Ctx, query: MemberQuery, order: 'name' | 'newes
     query.isAvailable === undefined ? undefined : eq(memberships.isAvailable, query.isAvailable),
     text === '' ? undefined : sql`instr(${memberships.words}, ${text}) > 0`,
   )
+  const whose = query.roleId === undefined ? 'all' : 'ofRole'
   const found = ctx.db.orm
-    .select({ id: memberships.id })
-    .from(memberships)
+    .select({ id: sql<string>`${memberships.id}` })
+    .from(through(memberships, INDEX[order][whose]))
     .where(filter)
     .orderBy(...(order === 'name' ? [asc(memberships.words)] : [desc(memberships.createdAtMs), desc(memberships.id)]))
     .limit(query.limit + 1)
@@ -60,10 +68,14 @@ export function readMembers(ctx: Ctx, query: MemberQuery, order: 'name' | 'newes
     .map(({ id }) => id)
   const ids = found.slice(0, query.limit)
   const byId = new Map(readWhere(ctx, inArray(memberships.id, ids)).map((member) => [member.membership.id, member]))
-  return { members: ids.flatMap((id) => byId.get(id) ?? []), total: totalAtEnd(found.length, query) ?? countWhere(ctx, filter) }
+  return {
+    members: ids.flatMap((id) => byId.get(id) ?? []),
+    total: totalAtEnd(found.length, query) ?? countWhere(ctx, INDEX.name[whose], filter),
+  }
 }
 
-const countWhere = (ctx: Ctx, filter: SQL): number => ctx.db.orm.select({ rows: count() }).from(memberships).where(filter).get()?.rows ?? 0
+const countWhere = (ctx: Ctx, index: string, filter: SQL): number =>
+  ctx.db.orm.select({ rows: count() }).from(through(memberships, index)).where(filter).get()?.rows ?? 0
 
 function readWhere(ctx: Pick<Ctx, 'db' | 'organizationId'>, condition: SQL): Member[] {
   return ctx.db.orm
