@@ -157,6 +157,10 @@ export const Environment = Type.Object({
     minimum: 0,
     maximum: 36_500,
   }),
+  JOURNAL_DAYS: whole('How long raw deliveries of the platform stay in the journal, from where they are replayed.', 14, {
+    minimum: 7,
+    maximum: 90,
+  }),
   AUDIT_RETENTION_DAYS: whole('How long entries of the audit log are kept.', 730, { minimum: 1, maximum: 36_500 }),
   BACKUP_INTERVAL_HOURS: whole('So often a backup is made by itself; 0 never.', 24, { minimum: 0, maximum: 8_760 }),
   BACKUP_KEEP: whole('So many of the backups that were made by themselves are kept.', 7, { minimum: 1, maximum: 1_000 }),
@@ -223,6 +227,7 @@ export interface Config {
   sockets: { perUser: number; perOrganization: number; perProcess: number }
   orgCreation: Values['ORG_CREATION']
   auditRetentionDays: number
+  journalDays: number
   backups: { intervalHours: number; keep: number; dir: string | null }
   metricsToken: string | null
   /** `null` when metrics have no address of their own. */
@@ -408,6 +413,7 @@ function configOf(values: Values): Omit<Config, 'shown'> {
     sockets: { perUser: values.WS_PER_USER, perOrganization: values.WS_PER_ORG, perProcess: values.WS_MAX },
     orgCreation: values.ORG_CREATION,
     auditRetentionDays: values.AUDIT_RETENTION_DAYS,
+    journalDays: values.JOURNAL_DAYS,
     backups: { intervalHours: values.BACKUP_INTERVAL_HOURS, keep: values.BACKUP_KEEP, dir: values.BACKUP_DIR ?? null },
     metricsToken: values.METRICS_TOKEN ?? null,
     metricsAddress: readListener(values.METRICS_ADDRESS),

@@ -25,6 +25,7 @@ import { watchPlatform } from './infra/metrics/platform'
 import { migrate, MigrationError, migrationStatus, type Migration } from './infra/migrate'
 import { createRelay, openEventLog, type Relay } from './infra/outbox/relay'
 import type { Settings } from './infra/settings'
+import { StorageWatch } from './infra/storage-watch'
 import { createQueue, type Queue } from './infra/throttle/queue'
 import { createThrottle } from './infra/throttle/throttle'
 import type { Http } from './http/http'
@@ -199,6 +200,7 @@ export function createProgram(config: Config, secrets: Secrets, around: Surround
   const settings = settingsOf(config, secrets)
   const queue = createQueue(around.clock)
   const metrics = createMetrics()
+  around.db.storage = new StorageWatch(around.log, around.clock)
   around.db.watch = { took: (seconds) => metrics.dbTransaction.of().observe(seconds), busy: () => metrics.dbBusy.inc() }
   const deps: Deps = {
     ...around,

@@ -4,6 +4,7 @@ import { DEFAULT_METRICS_ADDRESS, type Config } from './config'
 import { SECOND_MS } from './lib/clock'
 import { createApp } from './app'
 import { createProgram, filesOf, machine, openSecrets, openStorage, platformOf, type Program } from './container'
+import { setPatience } from './infra/db'
 import { lockDataDir, openDataDir } from './infra/storage-dir'
 import { openLog } from './infra/log'
 import { measureLoopLag } from './infra/metrics/loop-lag'
@@ -24,6 +25,9 @@ export interface RunningServer {
   /** Stops gracefully: refuses new work, tells the sockets, lets what runs finish for a while, leaves a checkpointed database. */
   stop(): Promise<void>
 }
+
+/** A change waits so long for a command beside the server that writes, milliseconds: everybody else waits with it. */
+const PATIENCE_MS = 500
 
 /** Who the first start created: shown once, to the person who started it. */
 export interface FirstLogin {
@@ -54,6 +58,7 @@ export async function startServer(
     requireReadableSecrets(program.http)
     repairSystemRoles(program.http)
     const first = await createFirstAdmin(program.http, program.auth.hasher, config.admin)
+    setPatience(db, PATIENCE_MS)
     if (first) options.tell(first) // before anything else can fail: the password is known nowhere else
     const running = serveProgram(program, config)
     const metrics = serveMetrics(program, config.metricsAddress)

@@ -23,7 +23,9 @@ export const errorMapper = (http: Http) =>
     const answer = answerTo(error)
     if (answer.status >= 500) {
       const facts = findRequestFacts(request)
-      if (!(error instanceof AppError)) http.log.error({ error, request_id: facts?.id, path: facts?.path }, 'request failed')
+      // That nothing can be stored is said once, not by every request.
+      if (!(error instanceof AppError) && !isStorageTrouble(error))
+        http.log.error({ error, request_id: facts?.id, path: facts?.path }, 'request failed')
       if (answer.status === 500 && facts) answer.body.message = `Internal server error. Tell the operator the request id ${facts.id}.`
     }
     set.status = answer.status

@@ -2,6 +2,8 @@ import { Database } from 'bun:sqlite'
 
 import { drizzle, type BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
+import type { StorageReason, StorageWatch } from './storage-watch'
+
 /** The connection that writes: Drizzle over Bun's SQLite, with what follows a commit. */
 export interface Db {
   readonly orm: BunSQLiteDatabase
@@ -12,6 +14,10 @@ export interface Db {
   afterCommit: () => void
   /** What is told of each transaction: how long it took, in seconds, or that another process was writing. */
   watch: TransactionWatch
+  /** Who is told that nothing can be stored, and that it can again. */
+  storage: Pick<StorageWatch, 'state' | 'failed' | 'wrote'>
+  /** How long a transaction waits for another process that writes, milliseconds; nothing else is done meanwhile. */
+  patienceMs: number
 }
 
 /** Who counts and times transactions. */
@@ -36,6 +42,9 @@ const OLDEST_SQLITE = [3, 51, 3] as const
 
 const BUSY_TIMEOUT_MS = 2_000
 
+/** So long a transaction waits while another process is known to hold the database: requests that only read go on in between. */
+const SHORT_PATIENCE_MS = 25
+
 /** The database cannot be used; the message is one sentence for the operator. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError'
@@ -54,6 +63,7 @@ export function openDb(path: string, options: DbOptions): Db {
 }
 
 const UNWATCHED: TransactionWatch = { took: () => undefined, busy: () => undefined }
+const UNTOLD: Db['storage'] = { state: null, failed: () => undefined, wrote: () => undefined }
 
 /** Puts our settings and Drizzle on an open SQLite connection. */
 export function wrapDb(sqlite: Database, options: DbOptions): Db {
@@ -67,7 +77,15 @@ export function wrapDb(sqlite: Database, options: DbOptions): Db {
   sqlite.run('pragma temp_store = memory')
   sqlite.run('pragma mmap_size = 268435456')
   sqlite.run('pragma journal_size_limit = 67108864')
-  return { orm: drizzle(sqlite), sqlite, beforeCommit: () => undefined, afterCommit: () => undefined, watch: UNWATCHED }
+  return {
+    orm: drizzle(sqlite),
+    sqlite,
+    beforeCommit: () => undefined,
+    afterCommit: () => undefined,
+    watch: UNWATCHED,
+    storage: UNTOLD,
+    patienceMs: BUSY_TIMEOUT_MS,
+  }
 }
 
 function refuseOldSqlite(sqlite: Database): void {
@@ -93,22 +111,61 @@ export function transact<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
 }
 
 function begun<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
+  const isTroubled = db.storage.state !== null
+  const changes = isTroubled ? changesOf(db) : 0
   try {
-    return db.orm.transaction(
+    const outcome = db.orm.transaction(
       (tx) => {
         connections.set(tx, db.sqlite)
-        const outcome: unknown = work(tx)
-        if (outcome instanceof Promise) throw new TypeError('the work of a transaction must be synchronous')
+        const result: unknown = work(tx)
+        if (result instanceof Promise) throw new TypeError('the work of a transaction must be synchronous')
         finish(tx)
-        db.beforeCommit(tx, outcome)
-        return outcome as T
+        db.beforeCommit(tx, result)
+        return result as T
       },
       { behavior: 'immediate' },
     )
+    if (isTroubled) noteCalm(db, changesOf(db) > changes)
+    return outcome
   } catch (error) {
-    if (codeOf(error)?.startsWith('SQLITE_BUSY')) db.watch.busy()
+    noteTrouble(db, error)
     throw error
   }
+}
+
+const changesOf = (db: Db): number => db.sqlite.query<{ n: number }, []>('select total_changes() as n').get()?.n ?? 0
+
+function noteTrouble(db: Db, error: unknown): void {
+  if (codeOf(error)?.startsWith('SQLITE_BUSY')) db.watch.busy()
+  if (!isStorageTrouble(error)) return
+  const reason = reasonOf(error)
+  if (reason === 'locked') db.sqlite.run(`pragma busy_timeout = ${SHORT_PATIENCE_MS}`)
+  db.storage.failed(reason)
+}
+
+function noteCalm(db: Db, hasWritten: boolean): void {
+  db.sqlite.run(`pragma busy_timeout = ${db.patienceMs}`)
+  if (hasWritten) db.storage.wrote()
+}
+
+function reasonOf(error: unknown): StorageReason {
+  const code = codeOf(error) ?? ''
+  if (code.startsWith('SQLITE_FULL')) return 'full'
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return 'locked'
+  return code.startsWith('SQLITE_READONLY') ? 'read_only' : 'failing'
+}
+
+/** Writes the head of the database as it is: where nothing else is to be written, one learns by this that trouble is over. Throws as long as it is not. */
+export function tryToWrite(db: Db): void {
+  const version = db.sqlite.query<{ user_version: number }, []>('pragma user_version').get()?.user_version ?? 0
+  transact(db, () => void db.sqlite.run(`pragma user_version = ${version}`))
+  db.storage.wrote()
+}
+
+/** Sets how long a transaction waits for another process that writes, milliseconds. */
+export function setPatience(db: Db, ms: number): void {
+  db.patienceMs = ms
+  db.sqlite.run(`pragma busy_timeout = ${ms}`)
 }
 
 /** On which connection a transaction runs. */
@@ -124,6 +181,7 @@ export function savepoint<T>(tx: Tx, work: (tx: Tx) => NotAPromise<T>): T {
   // The same in every respect, but for being another one: what is to be done at its end is noted by it.
   const inner = Object.create(tx) as Tx
   connections.set(inner, sqlite)
+  if (!sqlite.inTransaction) throw new TypeError('the transaction has ended')
   sqlite.query('savepoint part').run()
   try {
     const outcome: unknown = work(inner)
@@ -132,8 +190,11 @@ export function savepoint<T>(tx: Tx, work: (tx: Tx) => NotAPromise<T>): T {
     sqlite.query('release part').run()
     return outcome as T
   } catch (error) {
-    sqlite.query('rollback to part').run()
-    sqlite.query('release part').run()
+    // A full or failing disk makes SQLite undo the whole transaction by itself.
+    if (sqlite.inTransaction) {
+      sqlite.query('rollback to part').run()
+      sqlite.query('release part').run()
+    }
     throw error
   }
 }
@@ -169,6 +230,9 @@ export function compiled<Q>(build: (orm: BunSQLiteDatabase) => Q): (db: Db) => Q
 /** Whether an error says that a unique key is taken. */
 export const isUniqueViolation = (error: unknown): boolean =>
   codeOf(error) === 'SQLITE_CONSTRAINT_UNIQUE' || codeOf(error) === 'SQLITE_CONSTRAINT_PRIMARYKEY'
+
+/** Whether an error says that another process holds the database. */
+export const isLocked = (error: unknown): boolean => isStorageTrouble(error) && reasonOf(error) === 'locked'
 
 /** Whether an error says that the disk or the database cannot take writes now (full, read-only, busy, I/O). */
 export const isStorageTrouble = (error: unknown): boolean =>

@@ -34,6 +34,8 @@ export interface Settings {
   sockets: { perUser: number; perOrganization: number; perProcess: number }
   orgCreation: 'anyone' | 'permission' | 'super_admin'
   auditRetentionDays: number
+  /** How long raw deliveries are kept. */
+  journalDays: number
   /** Token that lets its holder read metrics; `null` when they are read on an address of their own only. */
   metricsToken: string | null
   /** Whether metrics of waiting work name the organization. */

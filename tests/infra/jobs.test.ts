@@ -632,6 +632,28 @@ describe('a job of the database alone', () => {
     expect(bench.written).toEqual(['one', 'two'])
   })
 
+  test('that meets a full disk counts no attempt, takes no effect by half, and is done when there is room', async () => {
+    using bench = new Workbench()
+    const { sqlite } = bench.deps.db
+    const job = rowJob((_tx, _ctx, { name }) => {
+      for (let nth = 0; nth < 50; nth += 1) bench.write(`${name} ${'x'.repeat(4_000)}`)
+    })
+    bench.enqueue(job, ['one', 'two', 'three'])
+    const worker = bench.worker([job])
+    const pages = sqlite.query<{ page_count: number }, []>('pragma page_count').get()?.page_count ?? 0
+    sqlite.run(`pragma max_page_count = ${pages + 60}`)
+    expect(await finish(worker).catch((error: unknown) => String(error))).toContain('full')
+    expect(bench.written).toEqual([])
+    sqlite.run('pragma max_page_count = 1073741823')
+    await finish(worker)
+    expect(bench.jobs.map(({ state, attempt }) => [state, attempt])).toEqual([
+      ['completed', 1],
+      ['completed', 1],
+      ['completed', 1],
+    ])
+    expect(bench.written).toHaveLength(150)
+  })
+
   test('whose outcome is recorded elsewhere is forgotten when it is done', async () => {
     using bench = new Workbench()
     const job = rowJob(() => undefined, { isKept: false })

@@ -1,4 +1,4 @@
-import { savepoint, transact, type Tx } from '../db'
+import { isStorageTrouble, savepoint, transact, tryToWrite, type Tx } from '../db'
 import { systemCtx, type Deps } from '../ctx'
 import { boundsOf, widthOf } from './bounds'
 import { claimJobs, heartbeat, LEASE_MS, nextDueMs, rescueOrphans, stageDueJobs, type JobRow } from './claim'
@@ -11,6 +11,11 @@ const BATCH_MS = 15
 
 /** Work enqueued by another process (the command line) is found this late at the latest, milliseconds. */
 const POLL_MS = 1_000
+/** A job that could not store what it came to sleeps so long; that counts as no attempt, milliseconds. */
+const TROUBLE_PAUSE_MS = 2_000
+
+/** So often it is tried whether the database can be reached again, milliseconds. */
+const TROUBLE_POLL_MS = 250
 const HEARTBEAT_MS = LEASE_MS / 3
 
 /** A job that does not end when its time is over loses its slot after this or, if that is shorter, as long as it was given, milliseconds. */
@@ -77,15 +82,21 @@ export class Worker {
     if (this.isStopping) return
     try {
       if (this.step() > 0) this.wake()
+      this.setAlarm()
     } catch (error) {
-      this.deps.log.error({ error }, 'the job worker could not reach the database; it tries again')
+      if (!isStorageTrouble(error)) this.deps.log.error({ error }, 'the job worker could not reach the database; it tries again')
+      this.setAlarm(TROUBLE_POLL_MS)
     }
-    this.setAlarm()
   }
 
-  private setAlarm(): void {
+  /** Looks again when the next job is due, after a second at the latest; or after `ms`. */
+  private setAlarm(ms?: number): void {
     if (this.timer) clearTimeout(this.timer)
     if (this.isStopping) return
+    if (ms !== undefined) {
+      this.timer = setTimeout(() => this.turn(), ms)
+      return
+    }
     const nowMs = this.deps.clock.nowMs()
     const dueMs = Math.min(nextDueMs(this.deps) ?? Infinity, this.gateOpensAtMs)
     this.timer = setTimeout(() => this.turn(), Math.min(POLL_MS, Math.max(1, dueMs - nowMs)))
@@ -93,6 +104,7 @@ export class Worker {
 
   /** Stages, claims and starts whatever can run now; returns how many jobs were taken. */
   private step(): number {
+    if (this.deps.db.storage.state) tryToWrite(this.deps.db)
     this.flush()
     this.beat()
     enqueueDueSchedules(this.deps, this.schedules, this.seenSchedules)
@@ -153,8 +165,11 @@ export class Worker {
         }
       })
     } catch (error) {
-      this.deps.log.error({ error }, 'a batch of jobs could not be committed; it is tried again')
-      for (const { row, job } of batch) this.finish({ row, job, result: this.failure(row, error) })
+      // It was no fault of theirs, so it counts as no attempt.
+      const isTrouble = isStorageTrouble(error)
+      if (!isTrouble) this.deps.log.error({ error }, 'a batch of jobs could not be committed; it is tried again')
+      for (const { row, job } of batch) this.finish({ row, job, result: isTrouble ? { kind: 'released' } : this.failure(row, error) })
+      if (isTrouble) throw error
     }
     return ran
   }
@@ -166,6 +181,7 @@ export class Worker {
       )
       return this.resultOf(row, outcome, job.isKept)
     } catch (error) {
+      if (isStorageTrouble(error)) throw error // the transaction is lost, for all of the batch
       this.deps.log.error({ error, job_id: row.id, kind: row.kind, organization_id: row.organizationId }, 'job failed')
       return this.failure(row, error)
     }
@@ -195,6 +211,7 @@ export class Worker {
       return this.resultOf(row, await this.attempt(row, job, signal), true)
     } catch (error) {
       if (this.isStopping && signal.aborted) return { kind: 'released' }
+      if (isStorageTrouble(error)) return { kind: 'snoozed', untilMs: this.deps.clock.nowMs() + TROUBLE_PAUSE_MS }
       this.deps.log.warn({ error, job_id: row.id, kind: row.kind, organization_id: row.organizationId }, 'job failed')
       return this.failure(row, error)
     }
@@ -248,12 +265,13 @@ export class Worker {
   }
 
   private flush(): void {
-    if (this.finished.length === 0) return
-    const batch = this.finished.slice(0, 500)
-    transact(this.deps.db, (tx) => {
-      for (const finished of batch) this.record(tx, finished)
-    })
-    this.finished.splice(0, batch.length)
+    while (this.finished.length > 0) {
+      const batch = this.finished.slice(0, 500)
+      transact(this.deps.db, (tx) => {
+        for (const finished of batch) this.record(tx, finished)
+      })
+      this.finished.splice(0, batch.length)
+    }
   }
 
   private record(tx: Tx, { row, job, result }: Finished): void {
@@ -279,6 +297,7 @@ export class Worker {
         job.whenDiscarded?.(inner, this.ctxOf(row, new AbortController().signal), JSON.parse(row.args) as unknown, reason),
       )
     } catch (error) {
+      if (isStorageTrouble(error)) throw error
       this.deps.log.error({ ...facts, error }, 'what follows a job that was given up failed')
     }
   }

@@ -1,9 +1,9 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { and, asc, eq, gt, gte, lt, lte, max, sql } from 'drizzle-orm'
 
-import { HOUR_MS } from '../../lib/clock'
+import { HOUR_MS, SECOND_MS } from '../../lib/clock'
 import { systemCtx, type Deps } from '../ctx'
-import { compiled, transact } from '../db'
+import { compiled, isStorageTrouble, transact } from '../db'
 import type { JobDefinition } from '../jobs/define'
 import { enqueue } from '../jobs/enqueue'
 import type { EventDefinition, LoggedEvent } from './events'
@@ -119,7 +119,7 @@ export function createRelay(deps: Deps, reactions: Reaction[], publish: (batch: 
     }
   }
 
-  return {
+  const relay: Relay = {
     drain,
     wake() {
       if (isAwake) return
@@ -129,12 +129,14 @@ export function createRelay(deps: Deps, reactions: Reaction[], publish: (batch: 
         try {
           drain()
         } catch (error) {
-          deps.log.error({ error }, 'the relay could not pass events on; they stay in the log and are passed on at the next wake')
+          if (!isStorageTrouble(error)) deps.log.error({ error }, 'the relay could not pass events on; it tries again in a second')
+          deps.clock.after(SECOND_MS, () => relay.wake())
         }
       })
     },
     prune: () => pruneEvents(deps, position),
   }
+  return relay
 }
 
 function pruneEvents(deps: Deps, relayed: number): number {

@@ -4,7 +4,7 @@ import { MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { UnavailableError } from '../../lib/errors'
 import { sha256Hex } from '../../lib/hash'
 import { INSTALLATION, systemCtx, type Deps } from '../../infra/ctx'
-import { compiled, isStorageTrouble, transact, type Tx } from '../../infra/db'
+import { compiled, isLocked, isStorageTrouble, transact, type Tx } from '../../infra/db'
 import { enqueue } from '../../infra/jobs/enqueue'
 import type { ReadChange } from '../../platform/payload'
 import { routeByBusinessId, routeByPhoneId } from '../accounts/state'
@@ -28,7 +28,18 @@ const OLDEST_BACKLOG_MS = 10 * MINUTE_MS
 /** How a delivery was taken: written down, or known already. */
 export type Acceptance = 'journaled' | 'duplicate'
 
+/** Said of deliveries that are refused for something the log names once, when it begins. */
+const NOT_STORED = 'The delivery could not be stored.'
+const IN_ARREARS = 'Earlier deliveries are still being worked off.'
+export const LOGGED_ONCE: readonly string[] = [NOT_STORED, IN_ARREARS]
+
+/** Deliveries wait so long for another process that writes, and look again so often, milliseconds. */
+const LONGEST_LOCK_MS = 2_000
+const LOCK_PAUSE_MS = 100
+
 interface Waiting {
+  /** When it came, by the clock that never jumps. */
+  startedMs: number
   bytes: Uint8Array
   delivery: SignedDelivery
   receivedAtMs: number
@@ -56,6 +67,7 @@ export class Journal {
     const startedMs = performance.now()
     const { metrics } = this.deps
     const entry: Waiting = {
+      startedMs,
       bytes,
       delivery,
       receivedAtMs: this.deps.clock.nowMs(),
@@ -80,9 +92,16 @@ export class Journal {
     if (this.isClosed) return 'The server is stopping.'
     if (this.waitingBytes + sizeBytes > MOST_WAITING_BYTES) return 'Too many deliveries at once.'
     const nowMs = this.deps.clock.nowMs()
-    if (nowMs - this.backlog.checkedAtMs >= SECOND_MS)
-      this.backlog = { checkedAtMs: nowMs, isTooOld: oldestPendingMs(this.deps) < nowMs - OLDEST_BACKLOG_MS }
-    return this.backlog.isTooOld ? 'Earlier deliveries are still being worked off.' : null
+    if (Math.abs(nowMs - this.backlog.checkedAtMs) >= SECOND_MS) this.lookAtBacklog(nowMs)
+    return this.backlog.isTooOld ? IN_ARREARS : null
+  }
+
+  private lookAtBacklog(nowMs: number): void {
+    const isTooOld = oldestPendingMs(this.deps) < nowMs - OLDEST_BACKLOG_MS
+    if (isTooOld && !this.backlog.isTooOld)
+      this.deps.log.error('deliveries are refused with 503: the oldest one has waited for ten minutes to be worked off')
+    if (!isTooOld && this.backlog.isTooOld) this.deps.log.info('deliveries are taken again: the old ones are worked off')
+    this.backlog = { checkedAtMs: nowMs, isTooOld }
   }
 
   private commit(): void {
@@ -99,10 +118,24 @@ export class Journal {
       times.forget()
       for (const [index, entry] of batch.entries()) entry.done.resolve(outcomes[index] ?? 'duplicate')
     } catch (error) {
-      this.deps.log.error({ error, deliveries: batch.length }, 'deliveries could not be journaled; the platform was asked to come again')
+      if (isLocked(error)) return this.waitForLock(batch)
+      if (!isStorageTrouble(error))
+        this.deps.log.error({ error, deliveries: batch.length }, 'deliveries could not be journaled; the platform was asked to come again')
       if (batch.length > 1 && !isStorageTrouble(error)) for (const entry of batch) this.commitAlone(entry)
-      else for (const entry of batch) entry.done.reject(new UnavailableError('The delivery could not be stored.'))
+      else for (const entry of batch) entry.done.reject(new UnavailableError(NOT_STORED))
     }
+  }
+
+  /** Another process writes: the deliveries wait for it a little, while requests that only read go on. */
+  private waitForLock(batch: Waiting[]): void {
+    const nowMs = performance.now()
+    const patient = batch.filter(({ startedMs }) => nowMs - startedMs < LONGEST_LOCK_MS)
+    for (const entry of batch) if (!patient.includes(entry)) entry.done.reject(new UnavailableError(NOT_STORED))
+    if (patient.length === 0) return
+    const isAlone = this.waiting.length === 0
+    this.waiting.unshift(...patient)
+    for (const { bytes } of patient) this.waitingBytes += bytes.length
+    if (isAlone) setTimeout(() => this.commit(), LOCK_PAUSE_MS)
   }
 
   /** One delivery that breaks the common transaction must not fail the others. */
@@ -111,7 +144,7 @@ export class Journal {
       entry.done.resolve(transact(this.deps.db, (tx) => this.writeIn(tx, entry)))
     } catch (error) {
       this.deps.log.error({ error }, 'a delivery could not be journaled; the platform was asked to come again')
-      entry.done.reject(new UnavailableError('The delivery could not be stored.'))
+      entry.done.reject(new UnavailableError(NOT_STORED))
     }
   }
 

@@ -5,12 +5,9 @@ import type { Deps } from '../../infra/ctx'
 import { transact } from '../../infra/db'
 import { inboundBodies, inboundEvents } from './table'
 
-/** How long a delivery stays in the journal after it was worked off. */
-const KEPT_MS = 14 * DAY_MS
-
 const BATCH = 200
 
-/** Deletes a batch of deliveries older than two weeks with their changes; those still to be worked off stay. Returns how many went. */
+/** Deletes a batch of deliveries older than the journal keeps them (JOURNAL_DAYS) with their changes; those still to be worked off stay. Returns how many went. */
 export function pruneJournal(deps: Deps): number {
   return transact(deps.db, (tx) => {
     const unfinished = tx
@@ -20,7 +17,12 @@ export function pruneJournal(deps: Deps): number {
     const old = tx
       .select({ id: inboundBodies.id })
       .from(inboundBodies)
-      .where(and(lt(inboundBodies.receivedAtMs, deps.clock.nowMs() - KEPT_MS), notInArray(inboundBodies.id, unfinished)))
+      .where(
+        and(
+          lt(inboundBodies.receivedAtMs, deps.clock.nowMs() - deps.settings.journalDays * DAY_MS),
+          notInArray(inboundBodies.id, unfinished),
+        ),
+      )
       .orderBy(inboundBodies.receivedAtMs)
       .limit(BATCH)
       .all()

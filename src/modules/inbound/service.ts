@@ -1,9 +1,9 @@
-import { AppError, ForbiddenError, InvalidError } from '../../lib/errors'
+import { AppError, ForbiddenError, InvalidError, UnavailableError } from '../../lib/errors'
 import { MINUTE_MS } from '../../lib/clock'
 import { equalInConstantTime } from '../../lib/hash'
 import type { Deps } from '../../infra/ctx'
 import { isVerifyTokenOfAnyAccount } from '../accounts/state'
-import type { Acceptance, Journal } from './journal'
+import { LOGGED_ONCE, type Acceptance, type Journal } from './journal'
 import { proveDelivery } from './signatures'
 
 const LONGEST_CHALLENGE = 512
@@ -49,7 +49,7 @@ export function createDeliveryDesk(deps: Deps, journal: Journal): DeliveryDesk {
   const logRefusal = (error: unknown): void => {
     const reason = error instanceof AppError ? error.code : 'error'
     const nowMs = deps.clock.nowMs()
-    if (nowMs - (loggedAtMs.get(reason) ?? -Infinity) < MINUTE_MS) return
+    if (Math.abs(nowMs - (loggedAtMs.get(reason) ?? -Infinity)) < MINUTE_MS) return
     loggedAtMs.set(reason, nowMs)
     deps.log.warn({ reason }, 'a delivery was refused; further ones for this reason are not logged for a minute')
   }
@@ -61,7 +61,7 @@ export function createDeliveryDesk(deps: Deps, journal: Journal): DeliveryDesk {
         return await journal.accept(bytes, proveDelivery(deps, bytes, signature))
       } catch (error) {
         deps.metrics.inboundRejected.inc({ reason: error instanceof AppError ? error.code : 'error' })
-        logRefusal(error)
+        if (!(error instanceof UnavailableError && LOGGED_ONCE.includes(error.message))) logRefusal(error)
         throw error
       }
     },

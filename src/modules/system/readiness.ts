@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs'
 
 import { MINUTE_MS } from '../../lib/clock'
 import type { Deps } from '../../infra/ctx'
-import { isStorageTrouble, transact } from '../../infra/db'
+import { isStorageTrouble, transact, tryToWrite } from '../../infra/db'
 import { oldestDueMs } from '../../infra/jobs/inspect'
 import type { LoopLag } from '../../infra/metrics/loop-lag'
 import { oldestPendingMs } from '../inbound/journal'
@@ -46,7 +46,8 @@ export const CHECKS = ['process', 'database', 'migrations', 'disk', 'jobs', 'jou
 
 function isWritable(deps: Deps): boolean {
   try {
-    transact(deps.db, () => undefined)
+    if (deps.db.storage.state) tryToWrite(deps.db)
+    else transact(deps.db, () => undefined)
     return true
   } catch (error) {
     if (isStorageTrouble(error)) return false

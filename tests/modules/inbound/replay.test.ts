@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
+import { isoTime } from '../../../src/lib/clock'
 import { message } from '../../simulator/payloads'
 import type { Loose } from '../../support/client'
 import { deliver, lineOf, personOf, secondsIn, textTo } from '../../support/lines'
@@ -44,6 +45,27 @@ describe('a replay', () => {
     await socket.caughtUp()
     expect(socket.events('message:updated').map(({ payload }) => payload['type'] as string)).toEqual(['location'])
     expect(socket.events('message:new')).toEqual([])
+  })
+
+  test('of a span of time applies what the program has learnt to what came in it, and to nothing else', async () => {
+    await using world = await World.create({ env: { JOURNAL_DAYS: '30' } })
+    const early = await unreadable(world)
+    world.clock.advance({ hours: 20 * 24 })
+    await world.settle()
+    const betweenMs = world.clock.nowMs()
+    world.clock.advance({ seconds: 1 })
+    const place = { type: 'location', location: { latitude: 1, longitude: 2, name: 'Late' } }
+    await deliver(world, message(place, { line: lineOf(world.tenant), person: ANA, timestamp: secondsIn(world) }))
+    world.program.http.db.sqlite.run("update messages set type = 'unsupported'")
+    const root = await world.as('super')
+    expect((await root.post('/api/inbound/replay', { to: isoTime(betweenMs) })).data).toEqual({ queued: 1 })
+    await world.settle()
+    expect(world.rows('select type from messages order by id')).toEqual([{ type: 'location' }, { type: 'unsupported' }])
+    world.clock.advance({ hours: 11 * 24 })
+    await world.settle()
+    const later = await world.as('super')
+    expect((await later.post(`/api/inbound/events/${early.eventId}/replay`)).status).toBe(404)
+    expect((await later.post('/api/inbound/replay', {})).data).toEqual({ queued: 1 })
   })
 
   test('of something older than an hour tells nobody', async () => {

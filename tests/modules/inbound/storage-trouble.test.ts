@@ -1,9 +1,14 @@
+import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
+import { openDb, setPatience } from '../../../src/infra/db'
 import { batch } from '../../simulator/payloads'
 import type { Loose } from '../../support/client'
 import { lineOf, textTo } from '../../support/lines'
-import { World } from '../../support/world'
+import { freshDatabase, World } from '../../support/world'
 
 const pragma = (world: World, setting: string): void => void world.program.http.db.sqlite.run(`pragma ${setting}`)
 
@@ -33,6 +38,70 @@ test.each(TROUBLES)('while the database %s deliveries are answered 503, and stor
   expect(world.rows('pragma integrity_check')).toEqual([{ integrity_check: 'ok' }])
 })
 
+/** What the log says of the storage. */
+const told = (world: World): string[] =>
+  world.logLines
+    .map((line) => JSON.parse(line) as Loose)
+    .filter(({ level, msg }) => level === 'error' || String(msg).includes('stored again'))
+    .map(({ msg }) => String(msg))
+
+test.each(TROUBLES)(
+  'while the database %s changes are answered 503 and reads go on; the log says so once, and once when it is over',
+  async (what, begin, end) => {
+    await using world = await World.create()
+    await world.contactOf()
+    const admin = await world.as('admin')
+    begin(world)
+    const note = { name: 'x'.repeat(60), content: 'y'.repeat(4_000), shortcut: null }
+    const changes = await Promise.all(
+      Array.from({ length: 40 }, (_, nth) => admin.post('/api/canned-responses', { ...note, name: `answer ${nth}` })),
+    )
+    const refused = changes.filter(({ status }) => status === 503)
+    expect(refused.length).toBeGreaterThan(20)
+    for (const { headers, body } of refused) expect([headers.get('retry-after'), body.code]).toEqual(['5', 'storage_unavailable'])
+    for (let nth = 0; nth < 20; nth += 1) await world.simulator.post(batch(200, { line: lineOf(world.tenant) }))
+    expect((await admin.get('/api/contacts')).data['total']).toBe(1)
+    // A full database still lets pages be written anew.
+    if (what === 'cannot be written') expect((await world.anyone.get('/ready')).status).toBe(503)
+    expect(told(world)).toHaveLength(1)
+    end(world)
+    world.clock.advance({ seconds: 6 })
+    await world.settle()
+    expect((await world.anyone.get('/ready')).status).toBe(200)
+    expect((await admin.post('/api/canned-responses', { ...note, name: 'after all' })).status).toBe(201)
+    expect(told(world)).toHaveLength(2)
+  },
+)
+
+test('a process beside that holds the database for a moment delays deliveries, one that holds it for long has them refused; reads go on', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-locked-'))
+  const path = join(folder, 'db.sqlite')
+  const fresh = freshDatabase()
+  fresh.run('vacuum into ?', [path])
+  fresh.close()
+  const db = openDb(path, { synchronous: 'normal', cacheMib: 8 })
+  setPatience(db, 50)
+  await using world = await World.create({ db })
+  const other = new Database(path)
+  const admin = await world.as('admin')
+  other.run('begin immediate')
+  const short = world.simulator.post(textTo(world, 'Waits a little'))
+  expect((await admin.get('/api/contacts')).status).toBe(200)
+  other.run('rollback')
+  expect((await short).status).toBe(200)
+
+  other.run('begin immediate')
+  const posted = await Promise.all(Array.from({ length: 5 }, (_, nth) => world.simulator.post(textTo(world, `Too long ${nth}`))))
+  expect(posted.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual(posted.map(() => [503, '5']))
+  expect((await admin.get('/api/contacts')).status).toBe(200)
+  other.run('rollback')
+  other.close()
+  await world.settle()
+  expect(world.rows('select count(*) as n from messages')).toEqual([{ n: 1 }])
+  expect(told(world).filter((line) => line.includes('another process'))).toHaveLength(1)
+  rmSync(folder, { recursive: true, force: true })
+})
+
 test('what was accepted before the trouble is worked off after it, once', async () => {
   await using world = await World.create()
   for (const text of ['One', 'Two']) expect((await world.simulator.post(textTo(world, text))).status).toBe(200)
@@ -51,9 +120,13 @@ test('a backlog of more than ten minutes turns deliveries away until it is worke
   world.clock.advance({ minutes: 10, seconds: 1 })
   const late = await world.simulator.post(textTo(world, 'Second'))
   expect([late.status, Number(late.headers.get('retry-after')) > 0]).toEqual([503, true])
+  for (let nth = 0; nth < 5; nth += 1) expect((await world.simulator.post(textTo(world, 'Second'))).status).toBe(503)
+  const lines = (): string[] => world.logLines.filter((line) => line.includes('deliveries are '))
+  expect(lines()).toHaveLength(1)
   await world.settle()
   world.clock.advance({ seconds: 1 })
   expect((await world.simulator.post(textTo(world, 'Second'))).status).toBe(200)
+  expect(lines()).toHaveLength(2)
 })
 
 test('a server that is stopping accepts nothing more', async () => {
