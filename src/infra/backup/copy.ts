@@ -89,7 +89,7 @@ function filesIn(database: Database, tables: string[]): string[] {
 }
 
 /** SHA-256 of a file, read in pieces. */
-export async function sha256Of(path: string): Promise<string> {
+async function sha256Of(path: string): Promise<string> {
   const hash = new Bun.CryptoHasher('sha256')
   for await (const piece of Bun.file(path).stream()) hash.update(piece)
   return hash.digest('hex')

@@ -11,7 +11,7 @@ export class WrongKeyError extends Error {
 const LOOKED_AT_ONCE = 1_000
 
 /** Refuses to go on when a secret in the database was encrypted with a key this server does not have. Throws WrongKeyError. */
-export function requireReadableSecrets(deps: Deps): void {
+export function requireReadableSecrets(deps: Pick<Deps, 'db' | 'vault'>): void {
   for (let offset = 0; ; offset += LOOKED_AT_ONCE) {
     const rows = deps.db.orm
       .select({

@@ -46,7 +46,7 @@ export function deleteBackup(ctx: Ctx, room: BackupRoom, id: string): void {
 const FRESH_MS = 5 * MINUTE_MS
 
 /** Asks that the caller has proven who it is within the last five minutes: who finds an open browser takes nothing along. Throws ForbiddenError. */
-export function requireFreshLogin(ctx: Ctx): void {
+function requireFreshLogin(ctx: Ctx): void {
   const { sessionId } = ctx.actor
   const session = sessionId === null ? undefined : ctx.db.orm.select().from(sessions).where(eq(sessions.id, sessionId)).get()
   if (!session || ctx.clock.nowMs() - session.createdAtMs > FRESH_MS)

@@ -1,0 +1,129 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+import { readKey, type Config } from '../config'
+import { filesOf, machine } from '../container'
+import { DatabaseError, type Db } from '../infra/db'
+import { MigrationError, migrationStatus } from '../infra/migrate'
+import { backupsIn } from '../infra/storage-dir'
+import { createVault } from '../lib/secret'
+import { requireReadableSecrets, WrongKeyError } from '../modules/accounts/secrets-check'
+import {
+  checkBackups,
+  checkClock,
+  checkDatabase,
+  checkDisk,
+  checkFiles,
+  checkLeftovers,
+  checkPermissions,
+  checkPlatform,
+  checkWork,
+  type Finding,
+} from '../modules/system/doctor'
+import { openDatabase } from './beside'
+import { say, table, type Command } from './command'
+
+/** Looks whether all is well, beside a server that may be running, and changes nothing. */
+export const doctor: Command = {
+  name: 'doctor',
+  forms: [['doctor [--full]', 'look whether all is well; exit code 1 when something is to be done']],
+  more: `Looks at settings, permissions of files, database, keys, disk, clock, platform, stuck jobs and backups. --full also reads every page and index,
+every reference, and looks for files without rows and rows without files; for gigabytes that takes minutes.`,
+  flags: { full: { type: 'boolean' } },
+  words: 0,
+  async run({ flags, isJson, config }) {
+    const settings = config()
+    const findings = await examine(settings, flags['full'] === true)
+    const problems = findings.filter(({ state }) => state === 'problem').length
+    if (isJson) say(JSON.stringify({ healthy: problems === 0, findings, settings: settings.shown }))
+    else {
+      say(
+        table(
+          ['setting', 'value'],
+          Object.entries(settings.shown).map(([name, value]) => [name, String(value ?? 'unset')]),
+        ),
+      )
+      say(
+        `\n${table(
+          ['check', 'state', ''],
+          findings.map(({ check, state, message }) => [check, state, message]),
+        )}`,
+      )
+      say(problems === 0 ? '\nAll is well.' : `\n${problems} ${problems === 1 ? 'thing is' : 'things are'} to be done.`)
+    }
+    if (problems > 0) process.exitCode = 1
+  },
+}
+
+async function examine(config: Config, isFull: boolean): Promise<Finding[]> {
+  const { clock } = machine()
+  const folder = resolve(config.dataDir)
+  const databasePath = join(folder, 'switchboard.sqlite')
+  const reachable = checkPlatform(config.platformBaseUrl, () => clock.nowMs())
+  const settings: Finding = { check: 'settings', state: 'ok', message: 'They can be used.' }
+  if (!existsSync(databasePath)) {
+    const missing: Finding = {
+      check: 'database',
+      state: 'problem',
+      message: `There is none in ${folder}; start the server, or restore a backup.`,
+    }
+    return [settings, ...(existsSync(folder) ? checkLeftovers(folder) : []), missing, ...(await reachable)]
+  }
+  const aboutFolder = [checkPermissions(folder), ...checkDisk(folder), ...checkLeftovers(folder)]
+  const backups = checkBackups(config.backups.dir ?? backupsIn(folder), config.backups.intervalHours, clock.nowMs())
+  const aboutDatabase = await examineDatabase(config, { folder, databasePath, isFull, nowMs: clock.nowMs() })
+  return [settings, ...aboutFolder, ...aboutDatabase, backups, ...(await reachable)]
+}
+
+async function examineDatabase(
+  config: Config,
+  { folder, databasePath, isFull, nowMs }: { folder: string; databasePath: string; isFull: boolean; nowMs: number },
+): Promise<Finding[]> {
+  let db: Db
+  try {
+    db = openDatabase(config, databasePath)
+  } catch (error) {
+    if (error instanceof DatabaseError) return [{ check: 'database', state: 'problem', message: error.message }]
+    throw error
+  }
+  try {
+    const sound = checkDatabase(db.sqlite, isFull)
+    if (sound.state === 'problem') return [sound]
+    const schema = checkSchema(db)
+    if (schema.state === 'problem') return [sound, schema]
+    const files = isFull ? await checkFiles(db.sqlite, filesOf({ path: folder }), nowMs) : []
+    return [sound, schema, checkKey(config, folder, db), ...checkWork(db.sqlite, nowMs), ...checkClock(db.sqlite, nowMs), ...files]
+  } finally {
+    db.sqlite.close()
+  }
+}
+
+function checkSchema(db: Db): Finding {
+  try {
+    const { applied, pending } = migrationStatus(db.sqlite)
+    return pending.length === 0
+      ? { check: 'schema', state: 'ok', message: `It is the present one (${applied.at(-1)?.tag}).` }
+      : {
+          check: 'schema',
+          state: 'problem',
+          message: `${pending.length} migrations are missing; "migrate" or a start of the server applies them.`,
+        }
+  } catch (error) {
+    if (error instanceof MigrationError) return { check: 'schema', state: 'problem', message: error.message }
+    throw error
+  }
+}
+
+/** Whether the stored secrets can be read; makes no key where there is none. */
+function checkKey(config: Config, folder: string, db: Db): Finding {
+  const path = join(folder, 'secret.key')
+  const current = config.secretKey ?? (existsSync(path) ? readKey(readFileSync(path, 'utf8')) : null)
+  if (!current) return { check: 'key', state: 'problem', message: 'There is no secret key: set SECRET_KEY, or bring secret.key back.' }
+  try {
+    requireReadableSecrets({ db, vault: createVault({ current, previous: config.secretKeyPrevious }) })
+    return { check: 'key', state: 'ok', message: 'Stored secrets can be read.' }
+  } catch (error) {
+    if (error instanceof WrongKeyError) return { check: 'key', state: 'problem', message: error.message }
+    throw error
+  }
+}

@@ -1,0 +1,113 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { startSimulator, type Simulator } from '../simulator/platform'
+import type { Loose } from '../support/client'
+import { dump } from '../support/dump'
+import { runCommand } from '../support/command'
+import { ServerProcess } from '../support/process'
+
+let folder: string
+let simulator: Simulator
+
+const data = (): string => join(folder, 'data')
+const env = (more: Record<string, string> = {}): Record<string, string> => ({
+  DATA_DIR: data(),
+  ADMIN_PASSWORD: 'correct horse battery',
+  PASSWORD_MEMORY_MIB: '8',
+  PLATFORM_BASE_URL: simulator.url,
+  ...more,
+})
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'doctor-'))
+  simulator = await startSimulator()
+})
+
+afterAll(async () => {
+  await simulator.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** What the command finds, by check: its state and what it says. */
+async function findings(
+  args: string[] = [],
+  more: Record<string, string> = {},
+): Promise<{ code: number | null; found: Record<string, Loose>; told: Loose }> {
+  const { code, out, errors } = await runCommand(['doctor', '--json', ...args], { cwd: folder, env: env(more) })
+  expect(errors).toBe('')
+  const told = JSON.parse(out) as Loose
+  const list = told['findings'] as Loose[]
+  return { code, told, found: Object.fromEntries(list.toReversed().map((one) => [one['check'] as string, one])) }
+}
+
+test('where nothing is yet, doctor says so and makes nothing', async () => {
+  const { code, found } = await findings()
+  expect([code, found['database']?.['state'], found['platform']?.['state']]).toEqual([1, 'problem', 'ok'])
+  expect(() => new Database(join(data(), 'switchboard.sqlite'), { readonly: true })).toThrow()
+})
+
+test('a running installation is well, and nothing of it is changed or told', async () => {
+  await using server = await ServerProcess.start({ cwd: folder, env: env() })
+  const { code, told, found } = await findings(['--full'], { APP_SECRET: 'secret-of-the-app' })
+  expect({ code, problems: Object.values(found).filter(({ state }) => state === 'problem') }).toEqual({ code: 0, problems: [] })
+  expect(told).toMatchObject({ healthy: true, settings: { APP_SECRET: 'set', SECRET_KEY: 'unset', PORT: 0 } })
+  expect(JSON.stringify(told)).not.toContain('secret-of-the-app')
+  expect(Object.keys(found).toSorted()).toEqual(
+    ['backups', 'clock', 'database', 'disk', 'files', 'jobs', 'key', 'log', 'permissions', 'platform', 'schema', 'settings'].toSorted(),
+  )
+  const shown = await runCommand(['doctor'], { cwd: folder, env: env() })
+  expect([shown.code, shown.out.trimEnd().split('\n').at(-1)]).toEqual([0, 'All is well.'])
+  expect(await server.stop()).toBe(0)
+})
+
+test('what is not well is named, each with what to do', async () => {
+  const path = join(data(), 'switchboard.sqlite')
+  const database = new Database(path)
+  const now = Date.now()
+  const insert = database.query(
+    `insert into jobs (id, kind, lane, state, organization_id, args, max_attempts, attempt, scheduled_at_ms, created_at_ms, first_attempted_at_ms, attempted_at_ms, lease_until_ms, finished_at_ms) values (?, 'made.up', 'default', ?, 'installation', '{}', 1, 1, ?, ?, ?, ?, ?, ?)`,
+  )
+  insert.run('01900000-0000-7000-8000-00000000aaaa', 'executing', now, now, now, now, now - 3_600_000, null)
+  insert.run('01900000-0000-7000-8000-00000000bbbb', 'discarded', now, now, now, now, null, now)
+  database.run("insert into events (organization_id, seq, type, payload, at_ms) values ('nobody', 1, 'made.up', '{}', ?)", [
+    now + 3_600_000,
+  ])
+  const before = dump(database)
+  database.close()
+  chmodSync(join(data(), 'secret.key'), 0o644)
+  mkdirSync(join(data(), 'restoring'))
+  const { code, found } = await findings(['--full'], { PLATFORM_BASE_URL: 'http://127.0.0.1:1', BACKUP_INTERVAL_HOURS: '0' })
+  expect(code).toBe(1)
+  expect(Object.fromEntries(Object.entries(found).map(([check, { state }]) => [check, state]))).toMatchObject({
+    permissions: 'problem',
+    jobs: 'problem',
+    clock: 'problem',
+    restore: 'problem',
+    platform: 'problem',
+    backups: 'note',
+    database: 'ok',
+    schema: 'ok',
+  })
+  expect(found['permissions']?.['message']).toContain('secret.key')
+  const after = new Database(path, { readonly: true })
+  expect(dump(after)).toEqual(before)
+  after.close()
+})
+
+test('a wrong key, a missing schema and a file that is no database are told', async () => {
+  const wrong = await findings([], { SECRET_KEY: 'ab'.repeat(32) })
+  expect(wrong.found['key']?.['state']).toBe('ok') // nothing is encrypted yet
+  const database = new Database(join(data(), 'switchboard.sqlite'))
+  database.run('delete from schema_migrations where tag = (select max(tag) from schema_migrations)')
+  database.close()
+  expect((await findings()).found['schema']).toMatchObject({ state: 'problem', message: expect.stringContaining('migrations are missing') })
+  rmSync(join(data(), 'switchboard.sqlite'))
+  rmSync(join(data(), 'switchboard.sqlite-wal'), { force: true })
+  writeFileSync(join(data(), 'switchboard.sqlite'), 'no database, whatever its name says'.repeat(50))
+  const broken = await findings()
+  expect([broken.code, broken.found['database']?.['state']]).toEqual([1, 'problem'])
+})
