@@ -14,6 +14,7 @@ import { dropExports, exportSchedule, writeFile } from './modules/exports/jobs'
 import { dropReports, forgetErased, forgetInReports, importSchedule, undoRows, workOffImport } from './modules/imports/jobs'
 import { importReactions } from './modules/imports/reactions'
 import { adoptUnrouted, forgetInJournal, processJobs, replayMany } from './modules/inbound/jobs'
+import { splitFurther } from './modules/inbound/splitting/jobs'
 import { inboundReactions } from './modules/inbound/reactions'
 import { deleteFiles, downloadMedia, expireMedia, mediaSchedules, sweepMedia } from './modules/media/jobs'
 import { sendGate } from './modules/messages/gate'
@@ -43,6 +44,7 @@ export function createRegistry(relay: () => Relay, backups: BackupJobs): Registr
   const retryJobs = retryMany(() => jobs)
   const jobs: JobDefinition[] = [
     ...Object.values(processJobs),
+    splitFurther,
     adoptUnrouted,
     probeAccount,
     probeDueAccounts,

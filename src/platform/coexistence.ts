@@ -1,6 +1,6 @@
 import { isObject, listOf, objectOf, secondsToMs, wordOf } from './lenient'
 import type { JsonObject } from './lenient'
-import { readItem } from './payload'
+import { phoneNumberIdIn, readItem } from './payload'
 import type { BrokenItem, InboundMessage } from './payload'
 import { completeSender, indexProfiles, phoneDigitsOf, readSender } from './sender'
 import type { Sender } from './sender'
@@ -23,6 +23,8 @@ export interface BookName {
 /** A customer's wish about marketing messages; the word is open, `stop` and `resume` are known. */
 export interface Preference {
   sender: Sender
+  /** The number of ours it was told to, where the wish itself names one. */
+  phoneNumberId: string | null
   value: string
   category: string | null
   detail: string | null
@@ -88,6 +90,13 @@ export function readPreferences(value: unknown): Array<Preference | BrokenItem> 
     if (sender === null) return { broken: 'no_sender', raw: item }
     const told = wordOf(item.value)
     if (told === null) return { broken: 'no_value', raw: item }
-    return { sender, value: told, category: wordOf(item.category), detail: wordOf(item.detail), timestampMs: secondsToMs(item.timestamp) }
+    return {
+      sender,
+      phoneNumberId: phoneNumberIdIn(item),
+      value: told,
+      category: wordOf(item.category),
+      detail: wordOf(item.detail),
+      timestampMs: secondsToMs(item.timestamp),
+    }
   })
 }

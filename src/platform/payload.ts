@@ -89,7 +89,7 @@ export interface InboundStatus {
   raw: JsonObject
 }
 
-/** Changes read from one body at most; the platform batches up to 1 000 updates. */
+/** Changes of a body looked at in one go; the platform batches up to 1 000 updates. */
 export const MAX_CHANGES = 2000
 
 /** Whether nothing in the value is nested deeper than `depth` levels of objects and arrays. Never looks deeper than that itself. */
@@ -100,16 +100,19 @@ export function depthWithin(value: unknown, depth: number): boolean {
 }
 
 /**
- * The changes of a webhook body, every entry and every change (spec 6.1), {@link MAX_CHANGES} at most. Never throws: what is no
+ * The changes of a webhook body, every entry and every change (spec 6.1), from the one at `from` on and `most` of them. Never throws: what is no
  * body has no changes, and a change that is no object is one without field whose value is the odd thing itself. Looks only at the
  * outermost members, so the work is bounded however deep the body is.
  */
-export function readChanges(body: unknown): ReadChange[] {
+export function readChanges(body: unknown, { from = 0, most = MAX_CHANGES }: { from?: number; most?: number } = {}): ReadChange[] {
   const found: ReadChange[] = []
+  let passed = 0
   for (const [entryIndex, entry] of listOf(objectOf(body).entry).entries()) {
     const { id, time, changes } = objectOf(entry)
     for (const [changeIndex, change] of listOf(changes).entries()) {
-      if (found.length >= MAX_CHANGES) return found
+      passed += 1
+      if (passed <= from) continue
+      if (found.length >= most) return found
       found.push({ entryIndex, changeIndex, businessId: wordOf(id), entryTime: secondsToMs(time), ...readChange(change) })
     }
   }
@@ -129,10 +132,25 @@ function readChange(change: unknown): Pick<ReadChange, 'field' | 'phoneNumberId'
 
 /** The number a change names. `metadata` stands in the value, of some changes beside it or in the elements. */
 function numberIdOf(change: JsonObject, value: JsonObject): string | null {
-  const [preference] = listOf(value.user_preferences)
-  const places = [value.metadata, change.metadata, objectOf(preference).metadata]
-  return places.map((metadata) => wordOf(objectOf(metadata).phone_number_id)).find((id) => id !== null) ?? null
+  return (
+    phoneNumberIdIn(value) ??
+    phoneNumberIdIn(change) ??
+    elementsOf(value)
+      .map(phoneNumberIdIn)
+      .find((id) => id !== null) ??
+    null
+  )
 }
+
+const elementsOf = (value: unknown): JsonObject[] => listOf(objectOf(value).user_preferences).map(objectOf)
+
+/** The number that the metadata in an object names; `null` without one. */
+export const phoneNumberIdIn = (value: JsonObject): string | null => wordOf(objectOf(value.metadata).phone_number_id)
+
+/** Every number a change names, each once: that of the change, and of wishes about marketing those the elements name. */
+export const phoneNumberIdsIn = ({ phoneNumberId, value }: Pick<ReadChange, 'phoneNumberId' | 'value'>): string[] => [
+  ...new Set([phoneNumberId, ...elementsOf(value).map(phoneNumberIdIn)].filter((id) => id !== null)),
+]
 
 /**
  * The messages of a change's value, in order; one item per element, broken ones among them. Numbers are taken for texts, the type

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 
-import { message, together } from '../simulator/payloads'
+import { envelope, message, together } from '../simulator/payloads'
 import type { Loose } from '../support/client'
 import { deliver, lineOf, personOf, secondsIn, statusTo, textTo } from '../support/lines'
-import { World, type Person } from '../support/world'
+import { World, type Person, type Tenant } from '../support/world'
 
 const PEOPLE: Person[] = ['admin', 'manager']
 
@@ -181,4 +181,29 @@ test("an organization's own secret never speaks for a change that names no numbe
   await world.simulator.post(forged, { secret: 'the-secret-of-bolt' })
   await world.settle()
   for (const tenant of world.tenants) expect((await (await world.as('admin', tenant)).get('/api/contacts')).data['total']).toBe(0)
+})
+
+test('a change with wishes about marketing that name a number each reaches each number’s organization, and no other', async () => {
+  await using world = await World.create()
+  const wish = (nth: number, tenant?: Tenant) => ({
+    wa_id: personOf(nth).waId,
+    category: 'marketing_messages',
+    value: 'stop',
+    timestamp: secondsIn(world),
+    ...(tenant ? { metadata: { phone_number_id: tenant.phoneId } } : {}),
+  })
+  const { metadata: _none, ...value } = {
+    metadata: null,
+    user_preferences: [wish(1, world.tenant), wish(2, world.other), wish(3, world.tenant)],
+  }
+  await deliver(world, envelope(value, { line: lineOf(world.tenant), field: 'user_preferences' }))
+  const numbersOf = async (tenant: Tenant): Promise<unknown[]> =>
+    ((await (await world.as('admin', tenant)).get('/api/contacts?consent=opted_out&sort=name&order=asc')).data['items'] as Loose[]).map(
+      ({ phone_number }) => phone_number as unknown,
+    )
+  expect(await numbersOf(world.tenant)).toEqual([personOf(1).waId, personOf(3).waId])
+  expect(await numbersOf(world.other)).toEqual([personOf(2).waId])
+  const [event] = (await (await world.as('admin', world.other)).get('/api/inbound/events')).data['items'] as Loose[]
+  const { outcomes } = (await (await world.as('admin', world.other)).get(`/api/inbound/events/${event?.['id']}`)).data
+  expect(outcomes).toMatchObject([{ index: 0, outcome: 'no_effect', reason: 'other_number' }, { index: 2 }])
 })

@@ -14,7 +14,7 @@ import { contactsWhere } from '../contacts/filters'
 import { conditionOfSegment } from '../contacts/segment-filter'
 import { changeContactIn } from '../contacts/service'
 import { contacts } from '../contacts/table'
-import { addTagsIn, removeTagsIn } from '../contacts/tagging'
+import { addTagsIn, removeTagsIn, roomForTags } from '../contacts/tagging'
 import type { ContactRow } from '../contacts/view'
 import { giveConversationsIn } from '../conversations/giving'
 import { findActiveMember } from '../organizations/members/service'
@@ -93,8 +93,8 @@ function stepIn(tx: Tx, ctx: Ctx, change: BulkChange, after: string): string | {
     .orderBy(asc(contacts.id))
     .limit(AT_ONCE)
     .all()
-  applyIn(tx, acting, rows, { ...change, tagIds: knownTagIds(acting, change.tagIds) })
-  return { count: rows.length, last: rows.length === AT_ONCE ? (rows.at(-1)?.id ?? null) : null }
+  const count = applyIn(tx, acting, rows, { ...change, tagIds: knownTagIds(acting, change.tagIds) })
+  return { count, last: rows.length === AT_ONCE ? (rows.at(-1)?.id ?? null) : null }
 }
 
 /** What the change was checked against and has gone since it was asked for, as a code; `null` when nothing has. */
@@ -122,8 +122,13 @@ function actingOrNull(ctx: Ctx, change: BulkChange): Ctx | null {
   }
 }
 
-const APPLY: Record<BulkAction, (tx: Tx, ctx: Ctx, row: ContactRow, change: BulkChange) => void> = {
-  add_tags: (tx, ctx, row, { tagIds }) => void addTagsIn(tx, ctx, row.id, tagIds),
+/** What each action does to a contact; `false` says that it could not be done to this one. */
+const APPLY: Record<BulkAction, (tx: Tx, ctx: Ctx, row: ContactRow, change: BulkChange) => void | false> = {
+  add_tags(tx, ctx, row, { tagIds }) {
+    const { fresh, fits } = roomForTags(ctx, row.id, tagIds)
+    if (!fits) return false
+    addTagsIn(tx, ctx, row.id, fresh)
+  },
   remove_tags: (tx, ctx, row, { tagIds }) => void removeTagsIn(tx, ctx, row.id, tagIds),
   assign: (tx, ctx, row, { userId }) => void changeContactIn(tx, ctx, row.id, { assignedTo: userId }),
   set_attribute(tx, ctx, row, { attribute }) {
@@ -140,9 +145,10 @@ const APPLY: Record<BulkAction, (tx: Tx, ctx: Ctx, row: ContactRow, change: Bulk
   delete: (tx, ctx, row) => deleteIn(tx, ctx, row),
 }
 
-function applyIn(tx: Tx, ctx: Ctx, rows: ContactRow[], change: BulkChange): void {
+/** Makes the change to these contacts. Returns to how many it could be made. */
+function applyIn(tx: Tx, ctx: Ctx, rows: ContactRow[], change: BulkChange): number {
   const action = change.action as BulkAction
-  for (const row of rows) APPLY[action](tx, ctx, row, change)
+  const changed = rows.filter((row) => APPLY[action](tx, ctx, row, change) !== false).length
   if (action === 'assign' && rows.length > 0)
     giveConversationsIn(
       tx,
@@ -150,4 +156,5 @@ function applyIn(tx: Tx, ctx: Ctx, rows: ContactRow[], change: BulkChange): void
       rows.map(({ id }) => id),
       change.userId,
     )
+  return changed
 }

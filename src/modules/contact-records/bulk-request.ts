@@ -11,6 +11,7 @@ import { recordAudit } from '../audit/service'
 import { askerOf } from '../auth/acting'
 import { problemsOfAttributes } from '../contacts/attribute-values'
 import { contactsWhere } from '../contacts/filters'
+import { MOST_TAGS } from '../contacts/model'
 import { conditionOfSegment } from '../contacts/segment-filter'
 import { contacts } from '../contacts/table'
 import { findActiveMember } from '../organizations/members/service'
@@ -20,7 +21,6 @@ import { changeContacts } from './bulk/jobs'
 import type { BulkAction, BulkRequest } from './model'
 
 const LONGEST_EVIDENCE = 1_024
-const MOST_TAGS = 50
 
 const invalid = (path: string, message: string, code = 'invalid_input'): InvalidError =>
   new InvalidError(`${path}: ${message}.`, { code, errors: [{ path, message }] })

@@ -18,7 +18,15 @@ import { appendConsentIn } from './consent'
 import { ContactChanged, ContactCreated } from './events'
 import { addIdentityIn, freeIdentitiesIn, holdersOf, identitiesOf, type SenderIds } from './identity'
 import { indexContactIn, sortNameOf } from './indexing'
-import { MOST_TAGS, type ContactChanges, type ContactView, type NewContact, type NewTags, type TagsOfContact } from './model'
+import {
+  METADATA_LIMITS,
+  MOST_TAGS,
+  type ContactChanges,
+  type ContactView,
+  type NewContact,
+  type NewTags,
+  type TagsOfContact,
+} from './model'
 import { contactViews } from './queries'
 import { countryOfSender, numbersOf, takeNumberIn } from './numbers'
 import { changeContactIn, findContact } from './service'
@@ -27,9 +35,6 @@ import { setTagsIn, tagsOf } from './tagging'
 import type { ContactRow } from './view'
 import { fieldNames } from './wire-names'
 import { getVisibleContact, isVisible, masksNumbers, seesAll } from './visibility'
-
-/** What metadata of a contact may come to (messages contract 3, rule 12). */
-const METADATA_LIMITS = { bytes: 16 * 1024, levels: 5 }
 
 const TAG_PATHS = { names: 'body.tags', ids: 'body.tag_ids' }
 

@@ -1,5 +1,6 @@
 import { and, desc, eq, inArray, sql } from 'drizzle-orm'
 
+import { problemsOfObject } from '../../lib/free-object'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
 import { conversations } from '../conversations/table'
@@ -7,8 +8,10 @@ import { messages } from '../messages/table'
 import { appendConsentIn, followLedgerIn } from './consent'
 import { addIdentityIn, holdersOf, keepNumberIn, type SenderIds } from './identity'
 import { indexContactIn } from './indexing'
+import { METADATA_LIMITS } from './model'
 import { changeContactIn, findContact } from './service'
 import { contactConsents, contactIdentities, contactMerges, contacts, contactTags } from './table'
+import { addTagsIn, roomForTags } from './tagging'
 import type { ContactRow } from './view'
 
 /** What a merge did to the contacts themselves: what it takes to undo it. */
@@ -58,14 +61,23 @@ export function absorbContactIn(tx: Tx, ctx: Ctx, source: ContactRow, target: Co
 
 function filledFrom(source: ContactRow, target: ContactRow): Partial<ContactRow> {
   const filled = Object.fromEntries(FILLED.map((column) => [column, target[column] ?? source[column]])) as Partial<ContactRow>
-  const both = (column: 'metadata' | 'attributes'): string =>
-    JSON.stringify({ ...(JSON.parse(source[column]) as object), ...(JSON.parse(target[column]) as object) })
   return {
     ...filled,
-    metadata: both('metadata'),
-    attributes: both('attributes'),
+    metadata: JSON.stringify(joinedMetadata(JSON.parse(target.metadata) as FreeObject, JSON.parse(source.metadata) as FreeObject)),
+    attributes: JSON.stringify({ ...(JSON.parse(source.attributes) as FreeObject), ...(JSON.parse(target.attributes) as FreeObject) }),
     firstSeenAtMs: Math.min(source.firstSeenAtMs, target.firstSeenAtMs),
   }
+}
+
+type FreeObject = Record<string, unknown>
+
+/** Metadata of a contact with what another one has beside it, as far as it may hold it. */
+function joinedMetadata(own: FreeObject, others: FreeObject): FreeObject {
+  return Object.entries(others).reduce((joined, [key, value]) => {
+    if (Object.hasOwn(own, key)) return joined
+    const larger = { ...joined, [key]: value }
+    return problemsOfObject(larger, 'metadata', METADATA_LIMITS).length === 0 ? larger : joined
+  }, own)
 }
 
 function handOver(tx: Tx, ctx: Ctx, from: string, to: string): ContactUndo['identities'] {
@@ -77,21 +89,21 @@ function handOver(tx: Tx, ctx: Ctx, from: string, to: string): ContactUndo['iden
     .all()
 }
 
-/** The source keeps its own tags, which nobody counts while it is gone. */
+/** The source keeps its own tags, which nobody counts while it is gone; the target takes those it has room for. */
 function addTagsOf(tx: Tx, ctx: Ctx, from: string, to: string): string[] {
   const carried = tx
     .select({ tagId: contactTags.tagId })
     .from(contactTags)
     .where(inOrganization(ctx, contactTags, eq(contactTags.contactId, from)))
+    .orderBy(contactTags.tagId)
     .all()
-  if (carried.length === 0) return []
-  return tx
-    .insert(contactTags)
-    .values(carried.map(({ tagId }) => ({ organizationId: ctx.organizationId, contactId: to, tagId })))
-    .onConflictDoNothing()
-    .returning({ tagId: contactTags.tagId })
-    .all()
-    .map(({ tagId }) => tagId)
+  const { fresh } = roomForTags(
+    ctx,
+    to,
+    carried.map(({ tagId }) => tagId),
+  )
+  addTagsIn(tx, ctx, to, fresh)
+  return fresh
 }
 
 function moveConsents(tx: Tx, ctx: Ctx, move: { from: string; to: string; ids?: string[] }): string[] {

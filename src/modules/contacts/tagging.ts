@@ -6,6 +6,7 @@ import { emit } from '../../infra/outbox/events'
 import { tags } from '../tags/table'
 import { deleteTagIn, getTagRow } from '../tags/service'
 import { ContactsChangedInBulk } from './events'
+import { MOST_TAGS } from './model'
 import { contactTags } from './table'
 
 /** A tag as a contact shows it. */
@@ -37,6 +38,23 @@ const carryTag = compiled((orm) =>
     .returning({ tagId: contactTags.tagId })
     .prepare(),
 )
+
+/** Those of the tags that a contact does not carry and can still take, in their order; the rest would be too many. */
+export function roomForTags(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  contactId: string,
+  tagIds: string[],
+): { fresh: string[]; fits: boolean } {
+  const carried = ctx.db.orm
+    .select({ tagId: contactTags.tagId })
+    .from(contactTags)
+    .where(inOrganization(ctx, contactTags, eq(contactTags.contactId, contactId)))
+    .all()
+    .map(({ tagId }) => tagId)
+  const fresh = [...new Set(tagIds)].filter((id) => !carried.includes(id))
+  const room = Math.max(0, MOST_TAGS - carried.length)
+  return { fresh: fresh.slice(0, room), fits: fresh.length <= room }
+}
 
 /** Gives a contact these tags beside those it has, in the caller's transaction. Returns how many were new to it. */
 export function addTagsIn(tx: Tx, ctx: Ctx, contactId: string, tagIds: string[]): number {

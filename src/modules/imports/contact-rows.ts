@@ -7,6 +7,7 @@ import { userIdOf } from '../../platform/sender'
 import { attributeFromText, type AttributeValue } from '../contacts/attribute-values'
 import { definitionsOf, type AttributeRow } from '../contacts/attributes'
 import type { SenderIds } from '../contacts/identity'
+import { MOST_TAGS } from '../contacts/model'
 import { getOrganization } from '../organizations/service'
 import { problemOfTagName } from '../tags/service'
 import type { RowProblem } from './model'
@@ -26,7 +27,6 @@ export interface ContactCells {
   attributes: Record<string, AttributeValue>
 }
 
-const MOST_TAGS = 50
 const LANGUAGE = /^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$/
 const LONGEST_LANGUAGE = 35
 const CONSENTS = new Map([

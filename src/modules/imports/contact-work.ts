@@ -6,7 +6,9 @@ import type { Tx } from '../../infra/db'
 import { accounts } from '../accounts/table'
 import { holdersOf } from '../contacts/identity'
 import { addBroughtIn, changeBroughtIn, takeBackIn, type BroughtContact, type ContactUndo } from '../contacts/importing'
+import { MOST_TAGS } from '../contacts/model'
 import { findContact } from '../contacts/service'
+import { roomForTags } from '../contacts/tagging'
 import type { ContactRow } from '../contacts/view'
 import { isVisible, seesAll } from '../contacts/visibility'
 import { giveConversationsIn } from '../conversations/giving'
@@ -124,5 +126,8 @@ function broughtBy({ ctx }: Run, desk: Desk, cells: ContactCells, before: Contac
   const assignedTo = before === null && !seesAll(ctx.actor) && userId !== null ? userId : assignee
   if (assignedTo !== undefined && assignedTo !== userId && assignedTo !== before?.assignedTo && !holds(ctx.actor, 'transfers:assign'))
     return refuse('needs the permission transfers:assign')
-  return { ...cells, assignedTo, tagIds: [...new Set([...tags, ...desk.tagIds])] }
+  const tagIds = [...new Set([...tags, ...desk.tagIds])]
+  const fits = tagIds.length === 0 || (before === null ? tagIds.length <= MOST_TAGS : roomForTags(ctx, before.id, tagIds).fits)
+  if (!fits) return { column: 'tags', message: `come to more than ${MOST_TAGS} with those it has`, value: null }
+  return { ...cells, assignedTo, tagIds }
 }

@@ -7,6 +7,7 @@ import type { StagedFile } from '../../infra/files/staged'
 import { FileTooLargeError } from '../../infra/files/store'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { askerOf } from '../auth/acting'
+import { MOST_TAGS } from '../contacts/model'
 import { tagsWhere } from '../tags/service'
 import { columnsOf, judgeHeader, type Heading } from './columns'
 import { workOffImport } from './jobs'
@@ -92,8 +93,6 @@ function askedOf(ctx: Ctx, fields: ImportFields): Omit<ImportOptions, 'columns'>
   if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'unknown_tag', errors })
   return { updatesDuplicates: isYes(fields.update_on_duplicate, false), defaultCountry: country, tagIds }
 }
-
-const MOST_TAGS = 50
 
 /** Ids, as a JSON list or with commas between. Throws InvalidError. */
 function idsIn(written: string | undefined): string[] {

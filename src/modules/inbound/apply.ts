@@ -114,7 +114,9 @@ function recordErrorIn(tx: Tx, ctx: Ctx, account: AccountRow, { code }: Fault): 
 const WISHES: Readonly<Record<string, 'opted_out' | 'opted_in'>> = { stop: 'opted_out', resume: 'opted_in' }
 
 /** A customer's wish about marketing messages goes to the ledger of consent; who is not known yet becomes a contact. */
-function preferIn(tx: Tx, ctx: Ctx, { accounts: [account], receivedAtMs }: Source, wish: Preference): Result {
+function preferIn(tx: Tx, ctx: Ctx, { accounts, receivedAtMs }: Source, wish: Preference): Result {
+  const account = wish.phoneNumberId === null ? accounts[0] : accounts.find(({ phoneId }) => phoneId === wish.phoneNumberId)
+  if (!account) return { outcome: 'no_effect', reason: 'other_number' }
   const state = WISHES[wish.value.toLowerCase()]
   if (state === undefined || (wish.category !== null && wish.category !== 'marketing_messages')) return { outcome: 'no_effect' }
   const { from: phone, userId, parentUserId } = wish.sender

@@ -7,9 +7,17 @@ import { inboundBodies } from './table'
 
 /** A journaled body: its changes as they are read, and who signed it. */
 export interface Body {
-  changes: ReadChange[]
+  changeAt: (entryIndex: number, changeIndex: number) => ReadChange | null
   signedBy: string
 }
+
+/** A body of these changes. */
+export function bodyOf(changes: ReadChange[], signedBy: string): Body {
+  const byPlace = new Map(changes.map((change) => [placeOf(change.entryIndex, change.changeIndex), change]))
+  return { changeAt: (entryIndex, changeIndex) => byPlace.get(placeOf(entryIndex, changeIndex)) ?? null, signedBy }
+}
+
+const placeOf = (entryIndex: number, changeIndex: number): string => `${entryIndex} ${changeIndex}`
 
 const MOST_KEPT_BYTES = 32 * 1024 * 1024
 
@@ -37,7 +45,7 @@ class RecentBodies {
     const known = this.kept.get(id)
     if (known) return known.body
     const row = bodyRow(deps, id)
-    const body = { changes: readChanges(parsedBody(row)), signedBy: row.signedBy }
+    const body = bodyOf(readChanges(parsedBody(row), { most: Infinity }), row.signedBy)
     this.keep(id, body, row.sizeBytes)
     return body
   }

@@ -6,14 +6,13 @@ import { sha256Hex } from '../../lib/hash'
 import { INSTALLATION, systemCtx, type Deps } from '../../infra/ctx'
 import { compiled, isLocked, isStorageTrouble, transact, type Tx } from '../../infra/db'
 import { enqueue } from '../../infra/jobs/enqueue'
-import type { ReadChange } from '../../platform/payload'
-import { routeByBusinessId, routeByPhoneId } from '../accounts/state'
-import { packBody, recentBodies } from './bodies'
+import { readChanges, type ReadChange } from '../../platform/payload'
+import { bodyOf, packBody, recentBodies } from './bodies'
 import { answerTimes, countIn } from './hours'
-import { orderKeyOf } from './items'
-import { processJobs } from './jobs'
-import { laneOf, NOT_SIGNED_FOR } from './selection'
+import { NOT_SIGNED_FOR } from './selection'
 import type { SignedDelivery } from './signatures'
+import { splitFurther } from './splitting/jobs'
+import { hintOf, writeEventIn } from './splitting/splitting'
 import { inboundBodies, inboundEvents } from './table'
 
 /** Deliveries of one commit. */
@@ -162,65 +161,24 @@ export class Journal {
     })
     const isOurs = isWhatsAppBody(delivery.body)
     const changes = delivery.changes.length === 0 ? [NO_CHANGE] : delivery.changes
-    const routed = changes.map((change) => ({ change, organizationId: isOurs && delivery.isTrusted(change) ? this.hintOf(change) : null }))
+    const routed = changes.map((change) => ({ change, organizationId: isOurs && delivery.isTrusted(change) ? hintOf(deps, change) : null }))
     entry.organizations = new Set(routed.map(({ organizationId }) => organizationId))
     for (const organizationId of entry.organizations) {
       const received = routed.filter((one) => one.organizationId === organizationId).length
       countIn(tx, deps, { organizationId, receivedAtMs, received, duplicates: isNew ? 0 : received })
     }
     if (!isNew) return 'duplicate'
-    recentBodies(deps).keep(id, { changes: delivery.changes, signedBy: delivery.signedBy }, bytes.length)
+    const isWhole = readChanges(delivery.body, { from: delivery.changes.length, most: 1 }).length === 0
+    if (isWhole) recentBodies(deps).keep(id, bodyOf(delivery.changes, delivery.signedBy), bytes.length)
     for (const one of routed) {
       const ignoredFor = delivery.changes.length === 0 ? 'no_changes' : delivery.isTrusted(one.change) ? null : NOT_SIGNED_FOR
-      this.writeEvent(tx, { id, receivedAtMs, ...one, ignoredFor: isOurs ? ignoredFor : 'unknown_object' })
+      writeEventIn(tx, deps, { bodyId: id, receivedAtMs, ...one, ignoredFor: isOurs ? ignoredFor : UNKNOWN_OBJECT })
     }
+    if (!isWhole && isOurs)
+      enqueue(tx, systemCtx(deps, INSTALLATION), splitFurther, { args: { bodyId: id, from: delivery.changes.length, receivedAtMs } })
     return 'journaled'
   }
-
-  /** Whose a change seems to be, for fairness and for counting only: it is routed when it is worked off. */
-  private hintOf(change: ReadChange): string | null {
-    if (change.phoneNumberId !== null) return routeByPhoneId(this.deps, change.phoneNumberId)?.organizationId ?? null
-    const accounts = change.businessId === null || change.field === 'messages' ? [] : routeByBusinessId(this.deps, change.businessId)
-    const [first, ...others] = new Set(accounts.map(({ organizationId }) => organizationId))
-    return first !== undefined && others.length === 0 ? first : null
-  }
-
-  private writeEvent(
-    tx: Tx,
-    what: { id: string; receivedAtMs: number; change: ReadChange; organizationId: string | null; ignoredFor: string | null },
-  ): void {
-    const { deps } = this
-    const { change } = what
-    const eventId = deps.ids.next()
-    insertEvent(deps.db).run({
-      id: eventId,
-      bodyId: what.id,
-      entryIndex: change.entryIndex,
-      changeIndex: change.changeIndex,
-      receivedAtMs: what.receivedAtMs,
-      field: change.field,
-      phoneNumberId: change.phoneNumberId,
-      businessId: change.businessId,
-      state: what.ignoredFor === null ? 'pending' : 'ignored',
-      reason: what.ignoredFor,
-    })
-    if (what.ignoredFor !== null) {
-      deps.metrics.inboundEvents.inc({ kind: 'ignored' })
-      return
-    }
-    const counts = { messages: countOf(change.value, 'messages'), statuses: countOf(change.value, 'statuses') }
-    const serialKey = orderKeyOf(change)
-    const lane = laneOf({ field: change.field, ...counts })
-    deps.metrics.inboundEvents.inc({ kind: KIND_OF_LANE[lane] })
-    enqueue(tx, systemCtx(deps, what.organizationId ?? INSTALLATION), processJobs[lane], {
-      args: { eventId, from: 0 },
-      ...(serialKey === null ? {} : { serialKey }),
-    })
-  }
 }
-
-/** What changes of a lane are about, as metrics tell it. */
-const KIND_OF_LANE = { inbound: 'message', 'inbound-status': 'status', 'inbound-account': 'account' } as const
 
 const NO_CHANGE: ReadChange = {
   entryIndex: 0,
@@ -232,12 +190,10 @@ const NO_CHANGE: ReadChange = {
   value: null,
 }
 
-const isWhatsAppBody = (body: unknown): boolean => (body as { object?: unknown } | null)?.object === 'whatsapp_business_account'
+/** Why nothing is made of a body that is about something else. */
+const UNKNOWN_OBJECT = 'unknown_object'
 
-const countOf = (value: unknown, list: 'messages' | 'statuses'): number => {
-  const items = (value as Record<string, unknown> | null)?.[list]
-  return Array.isArray(items) ? items.length : 0
-}
+const isWhatsAppBody = (body: unknown): boolean => (body as { object?: unknown } | null)?.object === 'whatsapp_business_account'
 
 const insertBody = compiled((orm) =>
   orm
@@ -252,24 +208,6 @@ const insertBody = compiled((orm) =>
     })
     .onConflictDoNothing()
     .returning({ id: inboundBodies.id })
-    .prepare(),
-)
-
-const insertEvent = compiled((orm) =>
-  orm
-    .insert(inboundEvents)
-    .values({
-      id: sql.placeholder('id'),
-      bodyId: sql.placeholder('bodyId'),
-      entryIndex: sql.placeholder('entryIndex'),
-      changeIndex: sql.placeholder('changeIndex'),
-      receivedAtMs: sql.placeholder('receivedAtMs'),
-      field: sql.placeholder('field'),
-      phoneNumberId: sql.placeholder('phoneNumberId'),
-      businessId: sql.placeholder('businessId'),
-      state: sql.placeholder('state'),
-      reason: sql.placeholder('reason'),
-    })
     .prepare(),
 )
 

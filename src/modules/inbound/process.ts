@@ -19,9 +19,10 @@ export type InboundEventRow = typeof inboundEvents.$inferSelect
 /** Items of a change worked off in one go; the platform batches up to a thousand, and others wait meanwhile. */
 const ITEMS_AT_ONCE = 25
 
-/** What is kept of items that did not simply take effect, so many of one change; of those that failed as many as a batch of the platform has. */
+/** What is kept of items that did not simply take effect, so many of one change: of those that failed or wait as many as a batch of the platform has. */
 const MOST_OUTCOMES = 200
 const MOST_FAILED = 1_000
+const MOST_PARKED = 1_000
 
 /** Which part of a change is to be worked off, and how. */
 export interface Part {
@@ -80,9 +81,7 @@ export function processChangeIn(tx: Tx, deps: Deps, part: Part): Progress {
 
 /** The change a row of the journal stands for; `null` when the body lacks it. */
 export const changeOf = (deps: Pick<Deps, 'db'>, event: InboundEventRow): ReadChange | null =>
-  recentBodies(deps)
-    .read(deps, event.bodyId)
-    .changes.find(({ entryIndex, changeIndex }) => entryIndex === event.entryIndex && changeIndex === event.changeIndex) ?? null
+  recentBodies(deps).read(deps, event.bodyId).changeAt(event.entryIndex, event.changeIndex)
 
 /** A row of its own for each further organization a change concerns, so that each sees, replays and fails its own only. */
 function shareIn(tx: Tx, deps: Deps, event: InboundEventRow, accounts: AccountRow[]): Progress['shared'] {
@@ -173,8 +172,8 @@ function tally(event: InboundEventRow, slice: Item[], outcomes: Outcome[]) {
 }
 
 function keptOf(outcomes: Outcome[]): Outcome[] {
-  const left = { failed: MOST_FAILED, others: MOST_OUTCOMES }
-  return outcomes.filter(({ outcome }) => (outcome === 'failed' ? left.failed-- : left.others--) > 0)
+  const left = { failed: MOST_FAILED, parked: MOST_PARKED, others: MOST_OUTCOMES }
+  return outcomes.filter(({ outcome }) => left[outcome === 'failed' || outcome === 'parked' ? outcome : 'others']-- > 0)
 }
 
 function endOf(event: InboundEventRow, total: number, outcomes: Outcome[], nowMs: number) {

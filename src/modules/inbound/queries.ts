@@ -95,9 +95,7 @@ export function getInboundEvent(ctx: Ctx, id: string, options: { includesRaw: bo
     throw new ForbiddenError('Only a super admin can read raw deliveries.', { code: 'super_admin_required' })
   const { event, digest } = getEventRow(ctx, id)
   const raw = options.includesRaw
-    ? (recentBodies(ctx)
-        .read(ctx, event.bodyId)
-        .changes.find((change) => change.entryIndex === event.entryIndex && change.changeIndex === event.changeIndex)?.value ?? null)
+    ? (recentBodies(ctx).read(ctx, event.bodyId).changeAt(event.entryIndex, event.changeIndex)?.value ?? null)
     : null
   return { ...eventView(event, digest), outcomes: JSON.parse(event.outcomes) as InboundEventDetails['outcomes'], raw }
 }

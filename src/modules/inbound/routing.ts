@@ -1,6 +1,6 @@
 import type { Deps } from '../../infra/ctx'
 import { isObject, objectOf, textOf } from '../../platform/lenient'
-import type { ReadChange } from '../../platform/payload'
+import { phoneNumberIdsIn, type ReadChange } from '../../platform/payload'
 import { appSecretOf, findAccountAnywhere, routeByBusinessId, routeByPhoneId } from '../accounts/state'
 import type { AccountRow } from '../accounts/view'
 
@@ -25,15 +25,16 @@ export function routeOf(deps: Deps, change: ReadChange, signedBy: string): Route
 }
 
 function meantBy(deps: Deps, change: ReadChange): AccountRow[] {
-  if (change.phoneNumberId !== null) {
-    const account = routeByPhoneId(deps, change.phoneNumberId)
-    return account ? [account] : []
-  }
+  if (change.phoneNumberId !== null) return routeByPhoneIds(deps, change)
   if (change.businessId === null || NEEDS_NUMBER.has(change.field ?? '')) return []
   const named = displayNumberIn(change.value)
   const ofBusiness = routeByBusinessId(deps, change.businessId)
   return named === null ? ofBusiness : ofBusiness.filter((account) => numbersOf(account).includes(named))
 }
+
+/** The live accounts with the numbers a change names; wishes about marketing may name one each. */
+export const routeByPhoneIds = (deps: Deps, change: ReadChange): AccountRow[] =>
+  phoneNumberIdsIn(change).flatMap((id) => routeByPhoneId(deps, id) ?? [])
 
 const digitsOf = (number: string): string => number.replace(/\D/g, '')
 

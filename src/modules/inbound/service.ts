@@ -2,6 +2,7 @@ import { AppError, ForbiddenError, InvalidError, UnavailableError } from '../../
 import { MINUTE_MS } from '../../lib/clock'
 import { equalInConstantTime } from '../../lib/hash'
 import type { Deps } from '../../infra/ctx'
+import { readChanges } from '../../platform/payload'
 import { isVerifyTokenOfAnyAccount } from '../accounts/state'
 import { LOGGED_ONCE, type Acceptance, type Journal } from './journal'
 import { proveDelivery } from './signatures'
@@ -37,9 +38,12 @@ function isVerifyToken(deps: Deps, token: string): boolean {
   return isVerifyTokenOfAnyAccount(deps, token) || isGlobal
 }
 
+/** Changes of one delivery; twenty times what the platform batches. */
+const MOST_CHANGES = 20_000
+
 /** Takes deliveries of the platform: proves the signature, then writes down. */
 export interface DeliveryDesk {
-  /** Resolves once the delivery is durable. Throws UnauthorizedError, InvalidError or UnavailableError; then nothing was written. */
+  /** Resolves once the delivery is durable. Throws UnauthorizedError, InvalidError, AppError 413 or UnavailableError; then nothing was written. */
   accept(delivery: { bytes: Uint8Array; signature: string | null; encoding: string | null }): Promise<Acceptance>
 }
 
@@ -58,7 +62,10 @@ export function createDeliveryDesk(deps: Deps, journal: Journal): DeliveryDesk {
       try {
         if (encoding !== null && encoding.toLowerCase() !== 'identity')
           throw new InvalidError('Send the body without Content-Encoding.', { code: 'content_encoding' })
-        return await journal.accept(bytes, proveDelivery(deps, bytes, signature))
+        const delivery = proveDelivery(deps, bytes, signature)
+        if (readChanges(delivery.body, { from: MOST_CHANGES, most: 1 }).length > 0)
+          throw new AppError(413, `The body has more than ${MOST_CHANGES} changes.`, { code: 'body_too_large' })
+        return await journal.accept(bytes, delivery)
       } catch (error) {
         deps.metrics.inboundRejected.inc({ reason: error instanceof AppError ? error.code : 'error' })
         if (!(error instanceof UnavailableError && LOGGED_ONCE.includes(error.message))) logRefusal(error)

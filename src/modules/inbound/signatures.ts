@@ -2,8 +2,9 @@ import { InvalidError, UnauthorizedError } from '../../lib/errors'
 import type { Deps } from '../../infra/ctx'
 import { depthWithin, readChanges, type ReadChange } from '../../platform/payload'
 import { parseSignature, verifySignature } from '../../platform/signature'
-import { appSecretOf, routeByBusinessId, routeByPhoneId } from '../accounts/state'
+import { appSecretOf, routeByBusinessId } from '../accounts/state'
 import type { AccountRow } from '../accounts/view'
+import { routeByPhoneIds } from './routing'
 
 /** A delivery whose signature holds: its parsed body, its changes, and which of them the signature speaks for. */
 export interface SignedDelivery {
@@ -65,12 +66,9 @@ function proveByAccount(deps: Deps, bytes: Uint8Array, isSignedWith: (secret: st
   return { signedBy, body, changes, isTrusted: (change) => trusted.has(change) }
 }
 
-/** The live accounts a change is about: the one of its number, else all of its business account. */
+/** The live accounts a change is about: those of its numbers, else all of its business account. */
 function concernedBy(deps: Deps, change: ReadChange): AccountRow[] {
-  if (change.phoneNumberId !== null) {
-    const account = routeByPhoneId(deps, change.phoneNumberId)
-    return account ? [account] : []
-  }
+  if (change.phoneNumberId !== null) return routeByPhoneIds(deps, change)
   return change.businessId === null ? [] : routeByBusinessId(deps, change.businessId)
 }
 

@@ -5,7 +5,7 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { recordAudit } from '../audit/service'
 import { getAccount } from '../accounts/service'
-import { masksNumbers, visibleTo } from '../contacts/visibility'
+import { getVisibleContact, masksNumbers, visibleTo } from '../contacts/visibility'
 import type { MessageView } from './model'
 import { partsOf } from './parts'
 import { visibleMessage } from './queries'
@@ -41,10 +41,11 @@ export interface CancelQuery {
 
 /**
  * Calls off what waits in the outbox of a number and was not handed over yet, in transactions of a bounded size. Returns how many.
- * Throws NotFoundError for an unknown number.
+ * Throws NotFoundError for an unknown number and for a contact out of sight.
  */
 export async function cancelWaiting(ctx: Ctx, query: CancelQuery): Promise<{ cancelled: number }> {
   const account = getAccount(ctx, query.accountId)
+  if (query.contactId !== undefined) getVisibleContact(ctx, query.contactId)
   let cancelled = 0
   for (let done = BATCH; done === BATCH; cancelled += done) {
     done = transact(ctx.db, (tx) => cancelBatchIn(tx, ctx, query))

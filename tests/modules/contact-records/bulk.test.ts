@@ -58,6 +58,14 @@ describe('many contacts at once', () => {
       ['contact:bulk', { reason: 'bulk_update', job_id: answer.data['id'], created: 0, updated: 3, deleted: 0 }],
     ])
     expect((await manager.get('/api/tags?search=bulk one')).data['items']).toMatchObject([{ contact_count: 3 }])
+    // Who would carry more than fifty is left as it is, and does not count.
+    const full = Array.from({ length: 49 }, (_, nth) => `Full ${nth}`)
+    await manager.put(`/api/contacts/${ids[0]}/tags`, { tags: full })
+    await bulk({ contact_ids: ids, action: 'add_tags', value: ['Bulk one', 'Bulk two'] })
+    expect(((await shown(ids[0] ?? ''))['tags'] as Loose[]).length).toBe(49)
+    expect((await socket.caughtUp()).at(-1)?.payload).toMatchObject({ reason: 'bulk_update', updated: 2 })
+    await bulk({ contact_ids: ids, action: 'add_tags', value: ['Bulk one'] })
+    expect(((await shown(ids[0] ?? ''))['tags'] as Loose[]).length).toBe(50)
   })
 
   test('lose tags, are given to somebody, get a value, opt out', async () => {

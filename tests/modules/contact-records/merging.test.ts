@@ -306,3 +306,24 @@ describe('a merge that is undone', () => {
     expect((await (await at.world.as('agent')).get(`/api/contacts/${at.two['id']}`)).status).toBe(200)
   })
 })
+
+test('a contact takes of another one as many tags and as much metadata as it may hold, and an undo gives both back theirs', async () => {
+  await using at = await withTwo()
+  const { manager, one, two, merge } = at
+  const named = (prefix: string, many: number): string[] =>
+    Array.from({ length: many }, (_, nth) => `${prefix} ${String(nth).padStart(2, '0')}`)
+  const large = 'x'.repeat(9_000)
+  await manager.put(`/api/contacts/${one['id']}`, { tags: named('Own', 40), metadata: { own: large, both: 'own' } })
+  await manager.put(`/api/contacts/${two['id']}`, {
+    tags: [...named('Own', 5), ...named('Other', 20)],
+    metadata: { large, both: 'other', small: 1 },
+  })
+  const shown = async (contact: Loose): Promise<Loose> => (await manager.get(`/api/contacts/${contact['id']}`)).data
+  const before = [(await shown(one))['tags'], (await shown(two))['tags'], (await shown(two))['metadata']]
+  const { merge_id } = (await merge()).data
+  const merged = await shown(one)
+  expect((merged['tags'] as Loose[]).filter(({ name }) => String(name).startsWith('Own'))).toHaveLength(40)
+  expect([(merged['tags'] as Loose[]).length, merged['metadata']]).toEqual([50, { own: large, both: 'own', small: 1 }])
+  await manager.post(`/api/contacts/merges/${String(merge_id)}/undo`)
+  expect([(await shown(one))['tags'], (await shown(two))['tags'], (await shown(two))['metadata']]).toEqual(before)
+})

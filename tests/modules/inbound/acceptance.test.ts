@@ -199,6 +199,31 @@ describe('the size of a delivery', () => {
     expect(states(world)).toEqual(['done'])
   })
 
+  test('a delivery of more changes than become rows at once loses none; one of more than anybody sends is refused whole', async () => {
+    await using world = await World.create()
+    const webhook = textTo(world, 'Hi')
+    const [change] = webhook.entry[0]?.changes ?? []
+    const status = (nth: number) => ({
+      field: 'messages',
+      value: { metadata: change?.value['metadata'], statuses: [{ id: `wamid.${nth}`, status: 'read', timestamp: '1', recipient_id: '1' }] },
+    })
+    const many = {
+      ...webhook,
+      entry: [{ ...webhook.entry[0], changes: [...Array.from({ length: 2_700 }, (_, nth) => status(nth)), change] }],
+    }
+    expect((await world.simulator.post(many as Webhook)).status).toBe(200)
+    await world.settle()
+    expect(world.rows('select count(*) as changes, count(distinct change_index) as different from inbound_events')).toEqual([
+      { changes: 2_701, different: 2_701 },
+    ])
+    expect(world.rows('select count(*) as statuses from message_statuses')).toEqual([{ statuses: 2_700 }])
+    expect(world.rows('select received from inbound_hours')).toEqual([{ received: 2_701 }])
+    expect((await (await world.as('manager')).get('/api/contacts')).data['total']).toBe(1)
+    const far = { ...webhook, entry: [{ changes: Array.from({ length: 20_001 }, () => ({})) }] }
+    const refused = await world.simulator.post(far as unknown as Webhook)
+    expect([refused.status, isEnvelope(refused.json), journaled(world)]).toEqual([413, true, 1])
+  })
+
   test('exactly 3.5 MiB is taken, one byte more is 413 before anything is looked at', async () => {
     await using world = await World.create()
     expect((await world.simulator.post(paddedTo(textTo(world, 'Hi'), LIMIT))).status).toBe(200)

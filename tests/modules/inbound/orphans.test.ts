@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import type { Loose } from '../../support/client'
-import { deliver, statusTo } from '../../support/lines'
+import { deliver, statusTo, valueOf } from '../../support/lines'
 import { World } from '../../support/world'
 
 test('a status whose message never came is an orphan after a day, in the journal; one whose message came is not', async () => {
@@ -36,4 +36,24 @@ test('a status whose message never came is an orphan after a day, in the journal
   world.clock.advance({ minutes: 40 })
   await world.settle()
   expect(rows().slice(-3)).toEqual([['orphan'], [], []])
+})
+
+test('everything a large delivery brings that waits in vain is an orphan after a day', async () => {
+  await using world = await World.create({ tenants: 1 })
+  const webhook = statusTo(world, 'wamid.of-nobody', 'delivered')
+  const [status] = valueOf(webhook)['statuses'] as Loose[]
+  valueOf(webhook)['statuses'] = Array.from({ length: 420 }, (_, nth) => ({ ...status, id: `wamid.of-nobody-${nth}` }))
+  await deliver(world, webhook)
+  const told = (): Record<string, number> => {
+    const [row] = world.rows<{ outcomes: string }>('select outcomes from inbound_events')
+    return Object.fromEntries(
+      Map.groupBy(JSON.parse(row?.outcomes ?? '[]') as Loose[], ({ outcome }) => outcome as string)
+        .entries()
+        .map(([outcome, all]) => [outcome, all.length]),
+    )
+  }
+  expect(told()).toEqual({ parked: 420 })
+  world.clock.advance({ hours: 25 })
+  await world.settle()
+  expect(told()).toEqual({ orphan: 420 })
 })

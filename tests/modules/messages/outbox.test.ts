@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import type { Loose } from '../../support/client'
 import { Outbox } from '../../support/outbox'
+import { NOBODY } from '../../support/routes'
 import { personWith } from '../../support/people'
 
 const listed = async (outbox: Outbox, query = ''): Promise<Loose[]> =>
@@ -201,6 +202,8 @@ describe('calling off what waits', () => {
     const account_id = at.world.tenant.accountId
     const cancel = async (more: Loose): Promise<Loose> => (await admin.post('/api/outbox/cancel', { account_id, ...more })).data
     expect(await cancel({ contact_id: at.contacts[0]?.['id'] })).toEqual({ cancelled: 1 })
+    const strange = await admin.post('/api/outbox/cancel', { account_id, contact_id: NOBODY })
+    expect([strange.status, strange.body.message]).toEqual([404, 'Contact not found.'])
     expect(await cancel({ older_than: '2026-11-21T09:30:00.005Z' })).toEqual({ cancelled: 1 })
     expect((await listed(at.outbox)).map(({ message_id }) => message_id)).toEqual([at.ids.ambiguous, at.ids.behind])
   })
