@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { ADMINS, APP_SECRET, Installation, signIn } from '../chaos/installation'
@@ -6,6 +5,7 @@ import type { Line } from '../simulator/payloads'
 import { startSimulator } from '../simulator/platform'
 import { ServerProcess } from '../support/process'
 import type { Load, Measured } from './load'
+import { cpuUsOf, postLoad, rssMibOf } from './processes'
 import { machineOf, save } from './report'
 
 const DRAIN_DEADLINE_MS = 120_000
@@ -121,13 +121,7 @@ class Bench {
       lines: this.lines,
       run: `bench-${this.runs}`,
     }
-    const child = Bun.spawn([process.execPath, join(import.meta.dir, 'load.ts'), JSON.stringify(load)], {
-      stdout: 'pipe',
-      stderr: 'inherit',
-    })
-    const text = await child.stdout.text()
-    if ((await child.exited) !== 0) throw new Error('the load generator failed')
-    return JSON.parse(text) as Measured
+    return await postLoad(load)
   }
 
   /** Waits until every journaled change is worked off into rows and events. */
@@ -139,16 +133,6 @@ class Bench {
     }
   }
 }
-
-/** User and system time of a process so far, microseconds; the kernel counts in hundredths of a second. */
-function cpuUsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * 10_000
-}
-
-const rssMibOf = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en-US')
 

@@ -1,6 +1,6 @@
 /**
- * Posts signed text webhooks over so many connections, one at a time on each, and prints what it measured. A process of its own, on
- * plain sockets, so that it takes as little as possible from the server it measures.
+ * Sends requests over so many connections, one at a time on each, and prints what it measured: signed text webhooks, or one request again
+ * and again. A process of its own, on plain sockets, so that it takes as little as possible from the server it measures.
  */
 import { textMessage, type Line } from '../simulator/payloads'
 import { platformJson, signatureOf } from '../simulator/signing'
@@ -14,6 +14,10 @@ export interface Load {
   lines: Line[]
   /** Part of every message id, so that no two runs post the same. */
   run: string
+  /** No more than so many a second, evenly; as fast as they are answered unless said. */
+  perSecond?: number
+  /** The head of a request without a body that is sent instead of webhooks. */
+  get?: string
 }
 
 /** What it came to; times are milliseconds. */
@@ -23,6 +27,8 @@ export interface Measured {
   p99Ms: number
   /** Answers other than 200. */
   refused: number
+  /** Bytes of the first answer, head and all. */
+  answerBytes: number
 }
 
 const CUSTOMERS = 2_000
@@ -52,11 +58,25 @@ function isWhole(text: string): boolean {
   return Buffer.byteLength(text) >= end + 4 + Number(length)
 }
 
+/** Waits for a moment of the clock of this process; coarse below a millisecond. */
+async function until(ms: number): Promise<void> {
+  for (let leftMs = ms - performance.now(); leftMs > 0; leftMs = ms - performance.now()) {
+    if (leftMs > 2) await Bun.sleep(leftMs - 1)
+    else await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
 async function run(load: Load): Promise<Measured> {
-  const requests = Array.from({ length: load.count }, (_, nth) => requestOf(load, nth))
+  const { get } = load
+  const requests =
+    get === undefined
+      ? Array.from({ length: load.count }, (_, nth) => requestOf(load, nth))
+      : Array.from<Buffer>({ length: load.count }).fill(Buffer.from(`${get}\r\n\r\n`))
   const latencies: number[] = []
   let next = 0
   let refused = 0
+  let answerBytes = 0
+  let startedMs = performance.now()
 
   const connection = async (): Promise<() => Promise<void>> => {
     let text = ''
@@ -75,7 +95,9 @@ async function run(load: Load): Promise<Measured> {
     socket.setNoDelay(true)
     return async () => {
       for (let request = requests[next]; request; request = requests[next]) {
+        const nth = next
         next += 1
+        if (load.perSecond !== undefined) await until(startedMs + (nth / load.perSecond) * 1_000)
         text = ''
         answered = Promise.withResolvers<void>()
         const sentMs = performance.now()
@@ -84,18 +106,19 @@ async function run(load: Load): Promise<Measured> {
         await answered.promise
         latencies.push(performance.now() - sentMs)
         if (!text.startsWith('HTTP/1.1 200')) refused += 1
+        if (answerBytes === 0) answerBytes = Buffer.byteLength(text)
       }
       answered.promise.catch(() => undefined)
     }
   }
 
   const connections = await Promise.all(Array.from({ length: load.connections }, connection))
-  const startedMs = performance.now()
+  startedMs = performance.now()
   await Promise.all(connections.map((work) => work()))
   const tookMs = performance.now() - startedMs
   latencies.sort((a, b) => a - b)
   const at = (share: number): number => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0
-  return { tookMs, p50Ms: at(0.5), p99Ms: at(0.99), refused }
+  return { tookMs, p50Ms: at(0.5), p99Ms: at(0.99), refused, answerBytes }
 }
 
 if (import.meta.main) {

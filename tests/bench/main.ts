@@ -1,6 +1,7 @@
-/** Measures the server by name: `bun run bench ingest [--save]`. */
+/** Measures the server: everything in one report (`bun run bench`), or by name (`bun run bench ingest [--save]`). */
 import { parseArgs } from 'node:util'
 
+import { benchEverything, FIGURES } from './everything'
 import { benchIds } from './ids'
 import { benchInbox } from './inbox'
 import { benchImport } from './import'
@@ -23,9 +24,13 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { save: { type: 'boolean', default: false }, steps: { type: 'string', default: '1,8,32,64,128' } },
 })
-const bench = BENCHES[positionals[0] ?? '']
-if (!bench) {
-  console.error(`Say what to measure: ${Object.keys(BENCHES).join(', ')}. --save writes the table into tests/bench/README.md.`)
+const [name] = positionals
+const bench = BENCHES[name ?? '']
+if (bench) await bench({ isSaved: values.save, steps: values.steps.split(',').map(Number) })
+else if (positionals.every((one) => one in FIGURES)) await benchEverything(positionals.length === 0 ? undefined : positionals)
+else {
+  console.error(
+    `Nothing, for the report of everything; figures of it: ${Object.keys(FIGURES).join(', ')}; or one of ${Object.keys(BENCHES).join(', ')}, where --save writes the table into tests/bench/README.md.`,
+  )
   process.exit(2)
 }
-await bench({ isSaved: values.save, steps: values.steps.split(',').map(Number) })

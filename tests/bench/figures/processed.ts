@@ -1,0 +1,31 @@
+import { measureIn } from '../processes'
+import { compared, type Figure } from './figure'
+import { onStage } from './stage'
+import type { Inserted } from './insert-only'
+
+const CONNECTIONS = 64
+const SUSTAINED_MS = 60_000
+const AT_ONCE = 10_000
+
+/**
+ * Texts worked off into message, conversation, event and frame per second, for a minute; beside a process that only inserts the rows that
+ * came of it into an empty database of the same schema, 64 deliveries to a flushed transaction.
+ */
+export const measureProcessed = (): Promise<Figure[]> =>
+  onStage({}, async ({ installation, server, post, drained }) => {
+    await post(server, { connections: CONNECTIONS, count: 3_000 })
+    await drained()
+    let count = 0
+    const startedMs = performance.now()
+    // While the generator signs the next ones the server has those of before to work off.
+    while (performance.now() - startedMs < SUSTAINED_MS) {
+      const { refused } = await post(server, { connections: CONNECTIONS, count: AT_ONCE })
+      if (refused > 0) throw new Error(`${refused} webhooks were refused`)
+      count += AT_ONCE
+    }
+    await drained()
+    const ours = count / ((performance.now() - startedMs) / 1_000)
+    await server.stop()
+    const { perSecond } = await measureIn<Inserted>('figures/insert-only.ts', { from: installation.databasePath })
+    return [compared('the same worked off, for a minute', '/s', ours, { value: perSecond, what: 'inserting the same rows', least: 0.35 })]
+  })

@@ -1,0 +1,59 @@
+import { ADMINS, APP_SECRET, Installation, signIn } from '../../chaos/installation'
+import type { Line } from '../../simulator/payloads'
+import { startSimulator } from '../../simulator/platform'
+import type { Client } from '../../support/client'
+import type { ServerProcess } from '../../support/process'
+import type { Load, Measured } from '../load'
+import { postLoad } from '../processes'
+
+const DRAIN_DEADLINE_MS = 300_000
+
+/** The real server with one connected number, and what a figure needs to measure it. */
+export interface Stage {
+  installation: Installation
+  server: ServerProcess
+  admin: Client
+  line: Line
+  /** Posts signed texts from a process of its own, to a server of ours or a yardstick. */
+  post: (to: ServerProcess, load: Pick<Load, 'connections' | 'count' | 'perSecond'>) => Promise<Measured>
+  /** Waits until every journaled change is worked off into rows and events. */
+  drained: () => Promise<void>
+}
+
+/** Starts the real server as it comes, with one number and without limits for its callers, lets `work` measure and takes it down. */
+export async function onStage<T>(env: Record<string, string>, work: (stage: Stage) => Promise<T>): Promise<T> {
+  await using simulator = await startSimulator({ phones: [] })
+  const phone = simulator.addPhone({ wabaId: '201000000000001', token: 'token-1' })
+  const line: Line = { phoneNumberId: phone.id, wabaId: phone.wabaId, displayPhoneNumber: '15550100001' }
+  const installation = new Installation({ PLATFORM_BASE_URL: simulator.url, ...env })
+  try {
+    await using server = await installation.start()
+    const admin = await signIn(server.url, ADMINS[0])
+    const account = { name: 'Main', phone_id: phone.id, business_id: phone.wabaId, access_token: phone.token }
+    const { status } = await admin.post('/api/accounts', account)
+    if (status !== 201) throw new Error(`the number could not be connected: ${status}`)
+    server.ignoreOutput()
+    let runs = 0
+    const result = await work({
+      installation,
+      server,
+      admin,
+      line,
+      post: (to, load) =>
+        postLoad({ port: Number(new URL(to.url).port), secret: APP_SECRET, lines: [line], run: `run-${(runs += 1)}`, ...load }),
+      drained: () => drained(installation),
+    })
+    await server.stop()
+    return result
+  } finally {
+    installation.remove()
+  }
+}
+
+async function drained(installation: Installation): Promise<void> {
+  const deadlineMs = performance.now() + DRAIN_DEADLINE_MS
+  while (installation.rows(`select 1 from inbound_events where state in ('pending', 'processing') limit 1`).length > 0) {
+    if (performance.now() > deadlineMs) throw new Error('the journal was not worked off in time')
+    await Bun.sleep(5)
+  }
+}

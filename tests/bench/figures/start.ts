@@ -1,0 +1,37 @@
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { Installation } from '../../chaos/installation'
+import { ServerProcess } from '../../support/process'
+import { fillInbox } from '../inbox-rows'
+import { bounded, median, type Figure } from './figure'
+
+const BINARY = join(import.meta.dir, '../../../dist/switchboard')
+const STARTS = 5
+const GIB = 1024 ** 3
+
+/** From the start of the compiled binary to its first 200, on a database of more than a gigabyte. */
+export async function measureStart(): Promise<Figure[]> {
+  const build = Bun.spawnSync(['bun', 'run', 'build'], { cwd: join(import.meta.dir, '../../..'), stdout: 'ignore', stderr: 'inherit' })
+  if (!build.success || !existsSync(BINARY)) throw new Error('the binary could not be built')
+  const installation = new Installation({}, [BINARY])
+  try {
+    await (await installation.start()).stop()
+    fillInbox(installation.databasePath)
+    const { size } = statSync(installation.databasePath)
+    if (size < GIB) throw new Error(`the database has only ${size} bytes`)
+    const tookMs: number[] = []
+    for (let nth = 0; nth < STARTS; nth += 1) {
+      const startedMs = performance.now()
+      await using server = ServerProcess.spawn(installation.options)
+      await server.listening()
+      const { status } = await fetch(`${server.url}/health`)
+      if (status !== 200) throw new Error(`the server answered ${status}`)
+      tookMs.push(performance.now() - startedMs)
+      await server.stop()
+    }
+    return [bounded(`start to the first 200, binary on ${(size / GIB).toFixed(1)} GiB`, 'ms', median(tookMs), 500)]
+  } finally {
+    installation.remove()
+  }
+}
