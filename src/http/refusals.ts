@@ -128,6 +128,10 @@ export const REFUSALS = {
   '409 not_failed': 'Only a file that failed is fetched again.',
 
   // Templates.
+  '400 template_not_found': 'The organization has no such template, or not in this language.',
+  '400 template_not_approved': 'The platform does not send the template now; the message says in which state it is.',
+  '400 opted_out': 'The contact wants no marketing messages.',
+  '400 phone_required': 'One-time codes go to phone numbers only, and the contact has none.',
   '400 missing_params': 'The template takes values that were not given; the message and `details` name them.',
   '400 invalid_params': 'A value does not fit the template; `errors` say which and why.',
   '409 template_exists': 'The business account has a template of this name and language already; `details` holds its id.',

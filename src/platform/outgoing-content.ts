@@ -61,6 +61,23 @@ export type InteractiveContent =
   | ({ kind: 'product_list'; catalog_id: string; sections: { title: string | null; product_retailer_ids: string[] }[] } & Framed)
   | ({ kind: 'catalog'; thumbnail_product_retailer_id: string | null } & Framed)
 
+/** A template as it was filled in and as the customer sees it. */
+export interface TemplateContent {
+  template_id: string
+  name: string
+  language: string
+  category: string
+  /** Words; or what kind of thing stands there, of ours or a place. */
+  header: string | Record<string, unknown> | null
+  body: string | null
+  footer: string | null
+  offer: { text: string; expires_at: string | null } | null
+  buttons: Record<string, unknown>[]
+  cards: Record<string, unknown>[]
+  /** The values of the text, as they were given. */
+  params: Record<string, unknown>
+}
+
 /** What can be sent, in our words: a type and its content as it is stored and shown. */
 export type OutgoingContent =
   | { type: 'text'; content: { text: string } }
@@ -70,4 +87,5 @@ export type OutgoingContent =
   | { type: 'location'; content: LocationContent }
   | { type: 'contacts'; content: { contacts: CardContent[] } }
   | { type: 'interactive'; content: InteractiveContent }
+  | { type: 'template'; content: TemplateContent }
   | { type: 'reaction'; content: ReactionContent }

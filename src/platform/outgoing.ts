@@ -17,6 +17,8 @@ export interface SendFacts {
   previewUrl: boolean
   /** The platform's id of the message's file, of its header's file too; `null` where there is none. */
   mediaId: string | null
+  /** The platform's part of a template; of other messages nothing. */
+  template?: Record<string, unknown> | undefined
 }
 
 /**
@@ -37,7 +39,7 @@ export function messagePayload(envelope: Envelope, message: OutgoingContent, fac
   }
 }
 
-function partOf(message: OutgoingContent, { previewUrl, mediaId }: SendFacts): unknown {
+function partOf(message: OutgoingContent, { previewUrl, mediaId, template }: SendFacts): unknown {
   switch (message.type) {
     case 'text':
       return { preview_url: previewUrl, body: message.content.text.replaceAll('\r\n', '\n') }
@@ -58,6 +60,8 @@ function partOf(message: OutgoingContent, { previewUrl, mediaId }: SendFacts): u
       return message.content.contacts.map(cardPart)
     case 'reaction':
       return message.content
+    case 'template':
+      return template
     case 'interactive':
       return interactivePart(message.content, mediaId)
   }

@@ -3,6 +3,7 @@ import type { Client, Loose } from './client'
 import { handIn } from './imports'
 import type { Stage } from './scenes'
 import { sendForm } from './sending'
+import { approvedTemplate } from './templates'
 import type { World } from './world'
 
 type Prepare = (world: World) => Promise<Stage> | Stage
@@ -159,6 +160,15 @@ export const INBOX_STAGES: Record<string, Prepare> = {
   },
   'POST /api/templates': account,
   'GET /api/templates/:id': template,
+  'POST /api/messages/template': async (world) => {
+    await approvedTemplate(world, {
+      name: 'order_shipped',
+      components: [
+        { type: 'BODY', text: 'Hello {{1}}, your order {{2}} is on its way to you.', example: { body_text: [['Ana', '860198']] } },
+      ],
+    })
+    return {}
+  },
   'POST /api/outbox/pause': account,
   'POST /api/outbox/resume': account,
   'POST /api/outbox/cancel': account,

@@ -9,7 +9,9 @@ import { dropPlatformMediaIdIn } from '../media/outgoing'
 import { callsOf, endAttempt, refusalsOf } from './attempts'
 import { holdNumberIn, learnAboutContactIn, restForQuotaIn, retryAfterOf, stateAfter, troubleOf } from './consequences'
 import { paceOf } from './pace'
+import { TEMPLATE_PAUSED } from './policy'
 import { failIn, failureOf, findMessageIn, setStage } from './stages'
+import { filesOfMessage, templateToSend } from './template-sends'
 import type { MessageRow } from './view'
 
 /** What hangs on one template or flow holds back its messages alone. */
@@ -74,7 +76,7 @@ const slowDown: Reaction = (tx, ctx, { row, account, error }) => {
 /** A quota is used up: the number rests, or, where it is one of a template, this message alone. */
 const waitForQuota: Reaction = (tx, ctx, { row, account, error }) => {
   if (TEMPLATE_CODES.includes(error.platformCode ?? 0)) {
-    setStage(tx, ctx, row, 'held', 'template_paused')
+    setStage(tx, ctx, row, 'held', TEMPLATE_PAUSED)
     return { snoozeMs: error.retryAfterMs ?? pauseAfter('quota', callsOf(tx, ctx, row.id, 'quota'), ctx.random) ?? HOUR_MS }
   }
   restForQuotaIn(tx, ctx, account, troubleOf(error))
@@ -103,8 +105,9 @@ const becomeAmbiguous: Reaction = (tx, ctx, { row }) => {
 /** A file that the platform cannot use is uploaded anew, once; anything else in the message it refuses stays refused. */
 const refuseContent: Reaction = (tx, ctx, failed) => {
   const { row, error } = failed
-  if (row.mediaId === null || !MEDIA_CODES.includes(error.platformCode ?? 0)) return fail(tx, ctx, failed)
-  dropPlatformMediaIdIn(tx, ctx, row.mediaId, row.accountId)
+  const files = filesOfMessage(row, templateToSend(ctx, row))
+  if (files.length === 0 || !MEDIA_CODES.includes(error.platformCode ?? 0)) return fail(tx, ctx, failed)
+  for (const mediaId of files) dropPlatformMediaIdIn(tx, ctx, mediaId, row.accountId)
   if (refusalsOf(tx, ctx, row.id, MEDIA_CODES) > 1) return fail(tx, ctx, failed)
   setStage(tx, ctx, row, 'retry_wait', 'media')
   return { retryInMs: 0, reason: reasonOf(error) }

@@ -82,3 +82,14 @@ export const MessageView = Type.Object(
   { title: 'Message' },
 )
 export type MessageView = Static<typeof MessageView>
+
+/** A template's message as it is answered when it was accepted. */
+export const TemplateMessageView = Type.Object(
+  {
+    ...MessageView.properties,
+    message_id: Type.String({ format: 'uuid', description: 'The same as `id`.' }),
+    phone_number: Type.Union([Text, Type.Null()], { description: 'Where it goes; hidden from callers who may not see numbers.' }),
+  },
+  { title: 'TemplateMessage' },
+)
+export type TemplateMessageView = Static<typeof TemplateMessageView>

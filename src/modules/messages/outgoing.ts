@@ -1,9 +1,12 @@
+import { maskPhone } from '../../lib/phone'
 import type { Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
 import { previewOf } from '../../platform/content'
+import { filesOfTemplate } from '../../platform/outgoing-template'
 import type { AccountRow } from '../accounts/view'
 import { contactForSendingIn, type Whom } from '../contacts/sending'
+import { findContact } from '../contacts/service'
 import type { ContactRow } from '../contacts/view'
 import { masksNumbers } from '../contacts/visibility'
 import { conversationOfIn } from '../conversations/service'
@@ -13,46 +16,78 @@ import { storeUpload } from '../media/uploads'
 import type { MediaRow } from '../media/view'
 import { MessageQueued } from './events'
 import { queueSendIn } from './jobs'
-import type { MessageView } from './model'
+import type { MessageView, TemplateMessageView } from './model'
 import { draftOf, withFile, type Asked, type Draft, type Filled } from './sending/draft'
-import { passageOf, refuseFullQueue, requireWindow, type Way } from './sending/passage'
+import type { FileAsked } from './sending/files'
+import { fileOf, passageOf, refuseFullQueue, requireWindow, type Passage, type Way } from './sending/passage'
+import { isSecret, templateMessage, type TemplateFiles } from './sending/template'
 import { partsOf } from './parts'
 import { storeMessageIn } from './store'
+import { linkTemplateIn, templateOptions } from './template-sends'
 import { messageView, type MessageRow } from './view'
 
 /**
  * Accepts a message for a contact: stores it `pending`, with the job that will send it, and announces it, in one transaction; nothing
- * waits for the platform. A file that comes along or is named by its address is stored first, after everything else was found good. Throws NotFoundError for
- * a contact out of sight, InvalidError (`invalid_input`, `account_required`, `account_inactive`, `contact_blocked`, `no_address`,
- * `window_closed`, `media_url_refused`) or RateLimitedError `queue_full`; then nothing is stored.
+ * waits for the platform. Files that come along or are named by their address are stored first, after everything else was found good. Throws NotFoundError
+ * for a contact out of sight, InvalidError (`invalid_input`, `account_required`, `account_inactive`, `contact_blocked`, `opted_out`,
+ * `no_address`, `phone_required`, `window_closed`, `template_not_found`, `template_not_approved`, `missing_params`, `invalid_params`,
+ * `media_url_refused`) or RateLimitedError `queue_full`; then nothing is stored.
  */
-export async function createMessage(ctx: Ctx, whom: Whom, input: Asked): Promise<MessageView> {
-  const draft = draftOf(input)
-  const way: Way = { whom, accountId: input.account_id, replyTo: input.reply_to, file: draft.file }
-  const stored = await storeFile(ctx, draft, way)
-  return transact(ctx.db, (tx) => {
-    const row = acceptIn(tx, ctx, { draft, way, stored, clientRef: input.client_ref ?? null })
-    return messageView(row, partsOf(ctx, [row])(row), masksNumbers(ctx))
+export const createMessage = (ctx: Ctx, whom: Whom, input: Asked): Promise<MessageView> => accept(ctx, whom, input, (view) => view)
+
+/** The same for a template, told with the number it goes to, as the caller may see it. Throws as {@link createMessage}. */
+export const createTemplateMessage = (ctx: Ctx, whom: Whom, input: Asked): Promise<TemplateMessageView> =>
+  accept(ctx, whom, input, (view) => {
+    const number = findContact(ctx, view.contact_id)?.phoneNumber ?? null
+    return { ...view, message_id: view.id, phone_number: number !== null && masksNumbers(ctx) ? maskPhone(number) : number }
   })
+
+async function accept<T extends MessageView>(ctx: Ctx, whom: Whom, input: Asked, viewOf: (view: MessageView) => T): Promise<T> {
+  const draft = draftOf(ctx, input)
+  const way: Way = { whom, accountId: input.account_id, replyTo: input.reply_to, file: draft.file, template: draft.template?.row }
+  const stored = await storeFiles(ctx, draft, way)
+  const work = (tx: Tx): MessageView => {
+    const row = acceptIn(tx, ctx, { draft, way, stored, clientRef: input.client_ref ?? null })
+    return viewOf(messageView(row, partsOf(ctx, [row])(row), masksNumbers(ctx)))
+  }
+  return transact(ctx.db, work) as T // what `viewOf` made
 }
 
-/** The file a message brings or names by its address, stored; `null` when it does neither. What would be refused anyway is refused before. */
-async function storeFile(ctx: Ctx, { file }: Draft, way: Way): Promise<MediaRow | null> {
-  if (file === null || file.mediaId !== null) return null
+/** Files of a message that had to be stored first: its own, and those of the cards of its template by place. */
+export type StoredFiles = TemplateFiles
+
+/** Nothing had to be stored first. */
+export const NO_FILES: StoredFiles = { header: null, cards: [] }
+
+/** The files a message brings or names by their address, stored. What would be refused anyway is refused before. */
+async function storeFiles(ctx: Ctx, draft: Draft, way: Way): Promise<StoredFiles> {
+  const asked = [draft.file, ...(draft.template?.cardFiles ?? [])]
+  const isNew = (file: FileAsked | null): file is FileAsked => file !== null && file.mediaId === null
+  if (!asked.some(isNew)) return NO_FILES
   const passage = passageOf(ctx, way)
-  requireWindow(ctx, passage)
+  if (draft.template) templateMessage(draft.template, draft.file, filesOf(ctx, draft, { passage, stored: NO_FILES }))
+  else requireWindow(ctx, passage)
   if (passage.contact) refuseFullQueue(ctx, passage.contact.id)
-  const { kind, filename, path } = file
-  if (file.staged) return await storeUpload(ctx, { file: file.staged, kind, filename })
-  return await fetchMediaUrl(ctx, file.url ?? '', kind, { path })
+  const stored: (MediaRow | null)[] = []
+  for (const file of asked) stored.push(isNew(file) ? await storeFile(ctx, file) : null)
+  const [header = null, ...cards] = stored
+  return { header, cards }
 }
+
+const storeFile = async (ctx: Ctx, { kind, filename, path, staged, url }: FileAsked): Promise<MediaRow> =>
+  staged ? await storeUpload(ctx, { file: staged, kind, filename }) : await fetchMediaUrl(ctx, url ?? '', kind, { path })
+
+/** The files of a message that are there: those it names by id, and those that were stored for it. */
+const filesOf = (ctx: Ctx, { template }: Draft, { passage, stored }: { passage: Passage; stored: StoredFiles }): TemplateFiles => ({
+  header: passage.file ?? stored.header,
+  cards: template?.cardFiles.map((asked, index) => fileOf(ctx, asked) ?? stored.cards[index] ?? null) ?? [],
+})
 
 /** A message on its way into the outbox. */
 interface Accepting {
   draft: Draft
   way: Way
-  /** Its file, where that had to be stored first. */
-  stored: MediaRow | null
+  stored: StoredFiles
   clientRef: string | null
   /** The message it repeats, and what is to be said of that. */
   repeats?: { id: string; warnings: string[] }
@@ -61,34 +96,51 @@ interface Accepting {
 /** Puts a message into the outbox, in the caller's transaction, when everything about it is good. Throws as {@link createMessage}. */
 export function acceptIn(tx: Tx, ctx: Ctx, { draft, way, stored, clientRef, repeats }: Accepting): MessageRow {
   const passage = passageOf(ctx, way)
-  requireWindow(ctx, passage)
+  if (!draft.template) requireWindow(ctx, passage)
   const { account, quoted } = passage
+  const files = filesOf(ctx, draft, { passage, stored })
+  const filled = fillIn(ctx, draft, { files, account })
   const contact = passage.contact?.deletedAtMs === null ? passage.contact : contactForSendingIn(tx, ctx, way.whom, account.id)
   refuseFullQueue(ctx, contact.id)
-  const file = passage.file ?? stored
-  const filled = withFile(draft, file, isVoiceNote)
-  if (file) keepMediaIn(tx, ctx, [file.id])
-  const { sendOptions } = draft
+  keepMediaIn(tx, ctx, filled.mediaIds)
   const row = storeIn(tx, ctx, {
     contact,
     account,
     filled,
-    sendOptions,
-    mediaId: file?.id ?? null,
+    mediaId: files.header?.id ?? null,
     quotedId: quoted?.id ?? null,
     clientRef,
     repeats,
   })
+  if (draft.template) linkTemplateIn(tx, ctx, row, { templateId: draft.template.row.id, mediaIds: filled.mediaIds })
   queueSendIn(tx, ctx, row)
   emit(tx, ctx, MessageQueued, { contactId: contact.id, payload: { messageId: row.id, contactId: contact.id } })
   return row
 }
 
+/** A message with its files, and what is kept of it for its sending. */
+interface FilledIn extends Filled {
+  sendOptions: object
+  mediaIds: string[]
+}
+
+function fillIn(ctx: Ctx, draft: Draft, { files, account }: { files: TemplateFiles; account: AccountRow }): FilledIn {
+  const { template, sendOptions, file } = draft
+  const { header } = files
+  if (!template) return { ...withFile(draft, header, isVoiceNote), sendOptions, mediaIds: header ? [header.id] : [] }
+  const { content, toSend } = templateMessage(template, file, files)
+  return {
+    message: { type: 'template', content },
+    warnings: [],
+    sendOptions: templateOptions(ctx, toSend, { accountId: account.id, isSecret: isSecret(template.row) }),
+    mediaIds: filesOfTemplate(toSend),
+  }
+}
+
 interface Storing {
   contact: ContactRow
   account: AccountRow
-  filled: Filled
-  sendOptions: Draft['sendOptions']
+  filled: FilledIn
   mediaId: string | null
   quotedId: string | null
   clientRef: string | null
@@ -96,7 +148,7 @@ interface Storing {
 }
 
 function storeIn(tx: Tx, ctx: Ctx, storing: Storing): MessageRow {
-  const { contact, account, filled, sendOptions, mediaId, quotedId, clientRef, repeats } = storing
+  const { contact, account, filled, mediaId, quotedId, clientRef, repeats } = storing
   const nowMs = ctx.clock.nowMs()
   const conversation = conversationOfIn(tx, ctx, { contactId: contact.id, accountId: account.id, assignedTo: contact.assignedTo })
   const { type, content } = filled.message
@@ -117,7 +169,7 @@ function storeIn(tx: Tx, ctx: Ctx, storing: Storing): MessageRow {
       sentBy: ctx.actor.userId,
       sentByName: ctx.actor.userName,
       clientRef,
-      sendOptions: JSON.stringify(sendOptions),
+      sendOptions: JSON.stringify(filled.sendOptions),
       replyToId: quotedId,
       mediaId,
       resendOfId: repeats?.id ?? null,

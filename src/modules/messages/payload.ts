@@ -2,6 +2,7 @@ import { DAY_MS } from '../../lib/clock'
 import type { Ctx } from '../../infra/ctx'
 import type { OutgoingContent } from '../../platform/outgoing-content'
 import { messagePayload } from '../../platform/outgoing'
+import { templatePart, type TemplateToSend } from '../../platform/outgoing-template'
 import type { ContactRow } from '../contacts/view'
 import { platformIdOf, type MessageRow } from './view'
 
@@ -20,18 +21,23 @@ export interface SendMoment {
   platformMediaId: string | null
   /** Our message id; `null` while there is none. */
   callbackData: string | null
+  /** What is filled in of a template, and the platform's ids of its files. */
+  template?: { toSend: TemplateToSend; idOf: (mediaId: string) => string | null }
 }
 
 /**
  * The body with which the platform is asked to send a message, of whatever type. The number a contact was reached by goes before
  * the one that was entered, and both before its user ids; never both. Throws TypeError when the contact has no address.
  */
-export function payloadOf(row: SendableRow, { addressee, replyTo, platformMediaId, callbackData }: SendMoment): Record<string, unknown> {
+export function payloadOf(row: SendableRow, moment: SendMoment): Record<string, unknown> {
+  const { addressee, replyTo, platformMediaId, callbackData } = moment
   const { preview_url } = JSON.parse(row.sendOptions) as { preview_url?: boolean }
   const message = { type: row.type, content: JSON.parse(row.content) as unknown } as OutgoingContent // stored by a draft of that type
   const to = addressee.waId ?? addressee.phoneNumber
   const recipient = to === null ? (addressee.userId ?? addressee.parentUserId) : null
-  return messagePayload({ to, recipient, replyTo, callbackData }, message, { previewUrl: preview_url ?? false, mediaId: platformMediaId })
+  const template = moment.template && templatePart(moment.template.toSend, moment.template.idOf)
+  const facts = { previewUrl: preview_url ?? false, mediaId: platformMediaId, template }
+  return messagePayload({ to, recipient, replyTo, callbackData }, message, facts)
 }
 
 /** The platform quotes nothing older (platform documentation). */

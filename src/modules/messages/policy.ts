@@ -114,3 +114,6 @@ const KINDS = new Set(['kind', 'event', 'platform_type'])
 /** The content of a message that was taken back: the shape of its type with nothing in it. */
 export const emptied = (content: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(content).map(([key, value]) => [key, KINDS.has(key) ? value : Array.isArray(value) ? [] : null]))
+
+/** Why a message is held whose template the platform does not send at the moment. */
+export const TEMPLATE_PAUSED = 'template_paused'

@@ -6,12 +6,15 @@ import type { OutgoingContent } from '../../platform/outgoing-content'
 import { masksNumbers } from '../contacts/visibility'
 import { findMedia } from '../media/service'
 import type { MessageView } from './model'
-import { acceptIn } from './outgoing'
+import { acceptIn, NO_FILES } from './outgoing'
 import { partsOf } from './parts'
 import { visibleMessage } from './queries'
 import type { Draft } from './sending/draft'
 import type { FileAsked } from './sending/files'
+import type { Way } from './sending/passage'
+import { repeatedTemplate } from './sending/template'
 import { findMessageIn } from './stages'
+import { templateToSend } from './template-sends'
 import { messageView, type MessageRow } from './view'
 
 /** Said of a message that repeats one whose fate nobody knows. */
@@ -43,10 +46,17 @@ function repeatIn(tx: Tx, ctx: Ctx, row: MessageRow): MessageRow {
       code: 'not_resendable',
     })
   const message = { type: row.type, content: JSON.parse(row.content) as unknown } as OutgoingContent // stored by a draft of that type
-  const draft: Draft = { message, file: fileOf(ctx, row), sendOptions: JSON.parse(row.sendOptions) as Draft['sendOptions'] }
-  const way = { whom: { contactId: row.contactId }, accountId: row.accountId, replyTo: row.replyToId ?? undefined, file: draft.file }
+  const template = message.type === 'template' ? repeatedTemplate(ctx, message.content, templateToSend(ctx, row)) : null
+  const draft: Draft = { message, file: fileOf(ctx, row), sendOptions: JSON.parse(row.sendOptions) as Draft['sendOptions'], template }
+  const way: Way = {
+    whom: { contactId: row.contactId },
+    accountId: row.accountId,
+    replyTo: row.replyToId ?? undefined,
+    file: draft.file,
+    template: template?.row,
+  }
   const warnings = row.status === 'unknown' ? [MAY_HAVE_ARRIVED] : []
-  return acceptIn(tx, ctx, { draft, way, stored: null, clientRef: row.clientRef, repeats: { id: row.id, warnings } })
+  return acceptIn(tx, ctx, { draft, way, stored: NO_FILES, clientRef: row.clientRef, repeats: { id: row.id, warnings } })
 }
 
 /** The file of the message that is repeated, as it would be asked for. */

@@ -12,16 +12,20 @@ import type { AccountRow } from '../accounts/view'
 import { findContact, learnAddressIn } from '../contacts/service'
 import type { ContactRow } from '../contacts/view'
 import { isWindowOpen } from '../conversations/window'
+import { countTemplateSentIn, isPaused, isSendable } from '../templates/state'
+import type { TemplateRow } from '../templates/view'
 import { findConversation } from '../conversations/service'
 import { announceStatus } from './announcing'
 import { beginAttempt, endAttempt, lastCallAt } from './attempts'
 import { recordFailureIn } from './failures'
 import { holdOf } from './gate'
 import { paceOf } from './pace'
-import { payloadOf, platformIdToQuote } from './payload'
-import { failIn, failWaitingIn, findMessageIn, isUnsettled, ownFailure, setStage, warnIn, type SendError } from './stages'
+import { payloadOf, platformIdToQuote, type SendMoment } from './payload'
+import { TEMPLATE_PAUSED } from './policy'
+import { failIn, failWaitingIn, findMessageIn, isUnsettled, ownFailure, setStage, warnIn, type SendError, withoutCode } from './stages'
 import { noteWordIn, settleIn } from './statuses'
 import { messages } from './table'
+import { filesOfMessage, linkedTemplateId, templateOfMessage, templateToSend } from './template-sends'
 import { UPLOAD_LOOK_MS, uploadedIdOf } from './uploading'
 import type { MessageRow } from './view'
 
@@ -74,15 +78,21 @@ function prepareIn(tx: Tx, ctx: JobCtx, messageId: string, startUpload: StartUpl
 
   const account = findAccount(ctx, row.accountId)
   const contact = findContact(ctx, row.contactId)
-  const refusal = refusalOf(ctx, row, { account, contact })
+  const template = templateOfMessage(ctx, row)
+  const refusal = refusalOf(ctx, row, { account, contact, template })
   if (refusal) return end(giveUp(tx, ctx, row, refusal))
   const hold = account && holdOf(account, ctx.clock.nowMs())
   const accessToken = account && accessTokenOf(ctx, account)
   if (!account || !contact || hold || !accessToken) return end(waitForNumber(tx, ctx, row, { reason: hold?.reason ?? 'no_token' }))
 
-  const platformMediaId = row.mediaId === null ? null : uploadedIdOf(ctx, row.mediaId, account.id)
-  if (row.mediaId !== null && platformMediaId === null) {
-    startUpload(tx, ctx, { messageId: row.id, mediaId: row.mediaId, accountId: account.id })
+  if (template && isPaused(template)) return end(waitForTemplate(tx, ctx, row))
+
+  const toSend = templateToSend(ctx, row)
+  if (template && toSend === null) return end(giveUp(tx, ctx, row, codeLost))
+  const uploaded = new Map(filesOfMessage(row, toSend).map((mediaId) => [mediaId, uploadedIdOf(ctx, mediaId, account.id)]))
+  const missing = [...uploaded].find(([, platformId]) => platformId === null)
+  if (missing) {
+    startUpload(tx, ctx, { messageId: row.id, mediaId: missing[0], accountId: account.id })
     setStage(tx, ctx, row, 'uploading')
     return end({ snoozeMs: UPLOAD_LOOK_MS })
   }
@@ -94,22 +104,46 @@ function prepareIn(tx: Tx, ctx: JobCtx, messageId: string, startUpload: StartUpl
   setStage(tx, ctx, row, 'sending')
   const quoted = row.replyToId === null ? null : platformIdToQuote(ctx, findMessageIn(tx, ctx, row.replyToId))
   if (row.replyToId !== null && quoted === null) warnIn(tx, ctx, 'quote_not_sent', eq(messages.id, row.id))
-  const moment = { addressee: contact, replyTo: quoted, platformMediaId, callbackData: row.id }
+  const moment: SendMoment = {
+    addressee: contact,
+    replyTo: quoted,
+    platformMediaId: row.mediaId === null ? null : (uploaded.get(row.mediaId) ?? null),
+    callbackData: row.id,
+    ...(toSend === null ? {} : { template: { toSend, idOf: (mediaId) => uploaded.get(mediaId) ?? null } }),
+  }
   return { kind: 'call', row, account, accessToken, payload: payloadOf(row, moment) }
 }
 
 /** Why a waiting message can no longer be sent at all; `null` when it can. */
-function refusalOf(ctx: Ctx, row: MessageRow, now: { account: AccountRow | null; contact: ContactRow | null }): SendError | null {
-  const { account, contact } = now
+function refusalOf(
+  ctx: Ctx,
+  row: MessageRow,
+  now: { account: AccountRow | null; contact: ContactRow | null; template: TemplateRow | null },
+): SendError | null {
+  const { account, contact, template } = now
   if (!account || account.deletedAtMs !== null)
     return ownFailure('account_deleted', 'The phone number this message was to be sent from has been disconnected.')
   if (ctx.clock.nowMs() - row.createdAtMs >= ctx.settings.sendExpiryHours * HOUR_MS) return expiryOf(account)
   if (!contact || contact.deletedAtMs !== null) return ownFailure('contact_deleted', 'The contact has been deleted.')
   if (contact.blockedAtMs !== null) return ownFailure('contact_blocked', 'The contact is blocked.')
+  if (row.type === 'template') return template === null ? templateGone : templateRefusal(template, contact)
   const conversation = findConversation(ctx, { contactId: row.contactId, accountId: row.accountId })
   if (!isWindowOpen(conversation, ctx.clock.nowMs()))
     return ownFailure('window_closed', 'The 24-hour window closed before the message could be sent. Send a template instead.')
   return null
+}
+
+const templateGone = ownFailure('template_not_approved', 'The template of this message does not exist any more. Send another one.')
+
+const codeLost = ownFailure('code_lost', 'The one-time code of this message cannot be read any more. Send a new one.')
+
+/** Why a template can no longer be sent to a contact; a paused one waits. */
+function templateRefusal(template: TemplateRow, contact: ContactRow): SendError | null {
+  if (!isSendable(template) && !isPaused(template))
+    return ownFailure('template_not_approved', `The template ${template.name} is ${template.status} and cannot be sent. Send another one.`)
+  return template.category === 'MARKETING' && contact.marketingConsent === 'opted_out'
+    ? ownFailure('opted_out', 'The contact wants no marketing messages.')
+    : null
 }
 
 /** Why a message fails that waited longer than anything may wait. */
@@ -124,6 +158,12 @@ function waitForNumber(tx: Tx, ctx: JobCtx, row: MessageRow, why: { reason: stri
   else setStage(tx, ctx, row, 'queued')
   if (ctx.gateKey !== '') return { backToGate: true }
   return { snoozeMs: 'untilMs' in why ? why.untilMs - ctx.clock.nowMs() : HELD_PAUSE_MS }
+}
+
+/** The message waits until the platform sends its template again; that is told by an event, which hurries it. */
+function waitForTemplate(tx: Tx, ctx: Ctx, row: MessageRow): Outcome {
+  setStage(tx, ctx, row, 'held', TEMPLATE_PAUSED)
+  return { snoozeMs: HELD_PAUSE_MS }
 }
 
 /** The message waits until its contact may get one more. */
@@ -149,7 +189,13 @@ function awaitNews(tx: Tx, ctx: Ctx, row: MessageRow): Outcome {
     true,
   )
   tx.update(messages)
-    .set({ stage: 'unknown', status: 'unknown', error: JSON.stringify(error), updatedAtMs: ctx.clock.nowMs() })
+    .set({
+      stage: 'unknown',
+      status: 'unknown',
+      error: JSON.stringify(error),
+      sendOptions: withoutCode,
+      updatedAtMs: ctx.clock.nowMs(),
+    })
     .where(inOrganization(ctx, messages, eq(messages.id, row.id)))
     .run()
   announceStatus(tx, ctx, row, { status: 'unknown', timestampMs: ctx.clock.nowMs() })
@@ -179,6 +225,8 @@ function recordAcceptanceIn(tx: Tx, ctx: Ctx, done: { row: MessageRow; account: 
     ctx.metrics.messageSend.of().observe((ctx.clock.nowMs() - row.createdAtMs) / SECOND_MS)
   })
   noteSendIn(tx, ctx, account)
+  const templateId = row.type === 'template' ? linkedTemplateId(tx, ctx, row.id) : null
+  if (templateId !== null) countTemplateSentIn(tx, ctx, templateId)
   const now = tx
     .update(messages)
     .set({ waMessageId: receipt.waMessageId, acceptedAtMs: ctx.clock.nowMs(), heldReason: null })

@@ -41,6 +41,9 @@ export const WAITING_STAGES = ['queued', 'held', 'uploading', 'retry_wait'] as c
 /** Rows that wait to be handed over or for news of it, worded as the indices of the table are. */
 export const isUnsettled = sql`${messages.stage} in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')`
 
+/** What is kept for sending, without a one-time code: none outlives the sending of its message. */
+export const withoutCode = sql<string>`case when ${messages.type} = 'template' then json_remove(${messages.sendOptions}, '$.sealed') else ${messages.sendOptions} end`
+
 /** Whether nothing was handed over yet. */
 export const isWaiting = ({ stage }: Pick<MessageRow, 'stage'>): boolean => WAITING_STAGES.some((waiting) => waiting === stage)
 
@@ -77,7 +80,15 @@ export function warnIn(
 export function failIn(tx: Tx, ctx: Ctx, row: MessageRow, error: SendError): void {
   const nowMs = ctx.clock.nowMs()
   tx.update(messages)
-    .set({ stage: 'failed', status: 'failed', heldReason: null, failedAtMs: nowMs, error: JSON.stringify(error), updatedAtMs: nowMs })
+    .set({
+      stage: 'failed',
+      status: 'failed',
+      heldReason: null,
+      failedAtMs: nowMs,
+      error: JSON.stringify(error),
+      sendOptions: withoutCode,
+      updatedAtMs: nowMs,
+    })
     .where(inOrganization(ctx, messages, eq(messages.id, row.id)))
     .run()
   announceStatus(tx, ctx, row, { status: 'failed', timestampMs: nowMs })

@@ -24,7 +24,7 @@ import {
 import { noteReactionStatusIn } from './reacting-out/service'
 import { settleReactionsIn } from './reacting'
 import { settleRevisionsIn } from './revisions'
-import type { SendError } from './stages'
+import { withoutCode, type SendError } from './stages'
 import { messageStatuses, messages } from './table'
 import type { MessageRow } from './view'
 
@@ -178,6 +178,7 @@ const writeDelivery = compiled((orm) => {
     .set({
       status: given('status'),
       stage: sql`coalesce(${given('stage')}, ${messages.stage})`,
+      sendOptions: sql`case when ${given('stage')} is null then ${messages.sendOptions} else ${withoutCode} end`,
       sentAtMs: given('sentAtMs'),
       deliveredAtMs: given('deliveredAtMs'),
       readAtMs: given('readAtMs'),

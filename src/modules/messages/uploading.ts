@@ -16,6 +16,7 @@ import { holdOf } from './gate'
 import { paceOf } from './pace'
 import { SEND_JOB, sendKey } from './policy'
 import { failureOf, failWaitingIn, findMessageIn, ownFailure, setStage, type SendError } from './stages'
+import { filesOfMessage, templateToSend } from './template-sends'
 import type { MessageRow } from './view'
 
 /** The platform keeps a file for 30 days; its id is used for so long. */
@@ -45,21 +46,22 @@ export const uploadedIdOf = (ctx: Ctx, mediaId: string, accountId: string): stri
   null
 
 /**
- * Uploads the file of a message that waits for it and lets the message go on. An upload may be repeated safely, so whatever may pass
+ * Uploads the files of a message that waits for them and lets the message go on. An upload may be repeated safely, so whatever may pass
  * is tried again by the plan of connections that fail; what the platform refuses fails the message.
  */
 export async function uploadFileOf(ctx: JobCtx, messageId: string): Promise<Outcome> {
   const start = transact(ctx.db, (tx) => {
     const row = findMessageIn(tx, ctx, messageId)
     const account = row ? findAccount(ctx, row.accountId) : null
-    if (!row || row.stage !== 'uploading' || row.mediaId === null || !account) return null
-    if (account.deletedAtMs === null && !holdOf(account, ctx.clock.nowMs())) return { account, mediaId: row.mediaId }
+    if (!row || row.stage !== 'uploading' || !account) return null
+    if (account.deletedAtMs === null && !holdOf(account, ctx.clock.nowMs()))
+      return { account, mediaIds: filesOfMessage(row, templateToSend(ctx, row)) }
     goOn(tx, ctx, row) // its own job knows what becomes of it
     return null
   })
   if (!start) return undefined
   try {
-    await platformMediaIdFor(ctx, start.mediaId, start.account)
+    for (const mediaId of start.mediaIds) await platformMediaIdFor(ctx, mediaId, start.account)
   } catch (error) {
     return transact(ctx.db, (tx) => recordUploadFailureIn(tx, ctx, { messageId, account: start.account, error }))
   }

@@ -59,6 +59,8 @@ function contextView({ context }: MessageRow, isMasked: boolean): Record<string,
   return isMasked && typeof from === 'string' && looksLikePhone(from) ? { ...read, from: maskPhone(from) } : read
 }
 
+const templateNameOf = (row: MessageRow): string | null => readJson<{ name?: string }>(row.content)?.name ?? null
+
 /** The message as the API answers it. */
 export function messageView(row: MessageRow, parts: MessageParts, isMasked: boolean): MessageView {
   return {
@@ -92,7 +94,7 @@ export function messageView(row: MessageRow, parts: MessageParts, isMasked: bool
     sent_by: row.sentBy === null ? null : { id: row.sentBy, name: row.sentByName },
     client_ref: row.clientRef,
     campaign_id: null,
-    template_name: null,
+    template_name: row.type === 'template' ? templateNameOf(row) : null,
     resend_of: row.resendOfId,
     pricing: readJson(row.pricing),
     created_at: isoTime(row.createdAtMs),

@@ -1,8 +1,8 @@
 import { and, eq, gte, isNull, ne, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
-import { inOrganization, type Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled, type Tx } from '../../infra/db'
 import { NotFoundError } from '../../lib/errors'
 import type { Fillable } from './filling/fill'
 import { templateDays, templates } from './table'
@@ -24,13 +24,17 @@ export const isPaused = (row: Pick<TemplateRow, 'status'>): boolean => row.statu
 /** A language as languages are compared: `en-US` and `en_US` are the same. */
 export const languageKeyOf = (language: string): string => language.trim().replaceAll('-', '_').toLowerCase()
 
-/** The template with this id, deleted or not; `null` when there is none. */
-export const findTemplate = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): TemplateRow | null =>
-  ctx.db.orm
+const byId = compiled((orm) =>
+  orm
     .select()
     .from(templates)
-    .where(inOrganization(ctx, templates, eq(templates.id, id)))
-    .get() ?? null
+    .where(inOrganization(anyScope, templates, eq(templates.id, sql.placeholder('id'))))
+    .prepare(),
+)
+
+/** The template with this id, deleted or not; `null` when there is none. */
+export const findTemplate = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): TemplateRow | null =>
+  byId(ctx.db).get({ organizationId: ctx.organizationId, id }) ?? null
 
 /** The template with this id. Throws NotFoundError, also for one that a person deleted. */
 export function templateOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): TemplateRow {

@@ -104,3 +104,12 @@ const buttonVariables = (buttons: readonly Button[], card: number | null): Templ
     const known = BUTTON_KEYS[button.type]
     return known === undefined ? [] : [{ ...place, ...known, example: button.type === 'COPY_CODE' ? button.example : null }]
   })
+
+/** How people name a variable in the body of a send: `name`, `header_params.1`, `button_params.0`, `cards.1.template_params.2`. */
+export function labelOf({ component, key, index, card }: TemplateVariable): string {
+  const at = card === null ? '' : `cards.${card}.`
+  if (component === 'BODY') return card === null ? key : `${at}template_params.${key}`
+  if (component === 'LIMITED_TIME_OFFER') return 'offer_expires_at'
+  if (component === 'BUTTONS') return `${at}button_params.${index}`
+  return key === 'media' ? `${at}header_media_id` : `${at}header_params.${key}`
+}

@@ -1,11 +1,14 @@
 import type { FileContent, LocationContent, OutgoingContent } from '../../../platform/outgoing-content'
+import { needed, optional, readOrRefuse, type Report } from '../../../lib/report'
+import type { Ctx } from '../../../infra/ctx'
 import type { StagedFile } from '../../../infra/files/staged'
+import { findAccount } from '../../accounts/state'
 import type { MediaRow } from '../../media/view'
 import { readCards } from './cards'
 import { readSource, type FileAsked } from './files'
 import { readInteractive } from './interactive'
 import { LIMITS, SENDABLE_TYPES, type NewMessage } from './model'
-import { needed, optional, readOrRefuse, type Report } from '../../../lib/report'
+import { readTemplate, type TemplateDraft } from './template'
 
 /** A message as it was asked for and found good by itself; its file is still to be found. */
 export interface Draft {
@@ -13,6 +16,8 @@ export interface Draft {
   file: FileAsked | null
   /** What the platform is to be told beside the content. */
   sendOptions: { preview_url?: boolean }
+  /** The template it is made with, which is filled in once its files are there; `null` of everything else. */
+  template: TemplateDraft | null
 }
 
 /** What is to be sent, as it was asked for; a form may bring the file itself. */
@@ -27,13 +32,22 @@ const NO_FILE: FileContent = { caption: null, mime_type: null, filename: null, s
  * Reads what is to be sent, by type. Throws InvalidError `invalid_input` with every field that is missing, blank, too long or not
  * what the platform takes; lengths are Unicode code points, nothing is cut.
  */
-export function draftOf(input: Asked): Draft {
+export function draftOf(ctx: Ctx, input: Asked): Draft {
   return readOrRefuse((report) => {
+    if (input.type === 'template') return draftOfTemplate(ctx, report, input)
     const read = readType(report, input)
     const sendOptions = input.type === 'text' ? { preview_url: input.preview_url ?? false } : {}
     // What could not be read was reported, and then nothing of this is used.
-    return { message: read?.message ?? { type: 'text', content: { text: '' } }, file: read?.file ?? null, sendOptions }
+    return { message: read?.message ?? NOTHING_YET, file: read?.file ?? null, sendOptions, template: null }
   })
+}
+
+const NOTHING_YET: OutgoingContent = { type: 'text', content: { text: '' } }
+
+function draftOfTemplate(ctx: Ctx, report: Report, input: Asked): Draft {
+  const account = input.account_id === undefined ? null : findAccount(ctx, input.account_id)
+  const read = readTemplate(ctx, report, input, account?.businessId ?? null)
+  return { message: NOTHING_YET, file: read?.file ?? null, sendOptions: {}, template: read?.draft ?? null }
 }
 
 function readType(report: Report, input: Asked): Read {
@@ -62,13 +76,10 @@ function readType(report: Report, input: Asked): Read {
       return read && { message: { type, content: read.content }, file: read.file }
     }
     default:
-      report('body.type', unknownType(input.type))
+      report('body.type', `must be one of ${SENDABLE_TYPES.join(', ')}`)
       return null
   }
 }
-
-const unknownType = (type: string): string =>
-  type === 'template' ? 'template is not sent this way: templates cannot be sent yet' : `must be one of ${SENDABLE_TYPES.join(', ')}`
 
 /** The text, which may stand in `text` or in `content.text`. */
 function readText(report: Report, { text, content }: Asked): string {

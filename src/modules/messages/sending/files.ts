@@ -13,6 +13,8 @@ export interface FileAsked {
   filename: string | undefined
   /** Where in the body it stands. */
   path: string
+  /** Whether it is the template's own, which whoever may send the template may send. */
+  isKeptReady?: boolean
 }
 
 /** Where a body may name a file. */

@@ -6,11 +6,12 @@ import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http'
 import { IdParam } from '../../../http/page'
 import { FilePart } from '../../../http/upload'
-import { MessageView, ReactionsView } from '../model'
+import { MessageView, ReactionsView, TemplateMessageView } from '../model'
 import { createMessage } from '../outgoing'
-import { mediaMessage, NewDirectMessage, NewMessage, PreviewView, SEND_REFUSALS } from './model'
+import { mediaMessage, NewDirectMessage, NewMessage, PreviewView, SEND_REFUSALS, templateBody } from './model'
 import { previewMessage } from './preview'
 import { send } from './reaction'
+import { sendTemplate } from './template-form'
 
 const ACCEPTED =
   'Answers once the message is stored; it is then `pending`. Its way to the customer comes as message:status events. Outside the 24-hour window the answer is 400 `window_closed`. Lengths count Unicode characters; nothing is cut: over a limit is 400 with the path. `type: "reaction"` does what the endpoint of reactions does and is answered 200 like it.'
@@ -30,7 +31,25 @@ const NewMediaMessage = Type.Object(
   },
 )
 
-/** Sending of everything but templates. */
+const NewTemplateMessage = Type.Object(
+  {
+    ...templateBody,
+    header_file: Type.Optional(FilePart('The file of the header, in a form; instead of `header_media_id` and `header_media_url`.')),
+  },
+  {
+    title: 'NewTemplateMessage',
+    examples: [
+      {
+        phone_number: '+1 555 010 9999',
+        template_name: 'order_shipped',
+        language: 'en_US',
+        template_params: { '1': 'Ana', '2': '860198' },
+      },
+    ],
+  },
+)
+
+/** Sending. */
 export const sendingRoutes = (http: Http) =>
   new Elysia({ prefix: '/api', tags: ['Messages'] })
     .use(guard(http))
@@ -78,6 +97,23 @@ export const sendingRoutes = (http: Http) =>
         body: NewMediaMessage,
         response: { 201: Ok(MessageView) },
         detail: { summary: 'Send a file', description: FILE_ACCEPTED },
+      },
+    )
+    .post(
+      '/messages/template',
+      async ({ ctx, body, status }) => {
+        const { header_file, ...asked } = body
+        return status(201, ok(await sendTemplate(ctx, whomOf(body), { ...asked, file: header_file })))
+      },
+      {
+        canUpload: { permission: 'messages:create', takesJson: true },
+        refuses: [...SEND_REFUSALS, '400 content_mismatch'],
+        body: NewTemplateMessage,
+        response: { 201: Ok(TemplateMessageView) },
+        detail: {
+          summary: 'Send a template',
+          description: `Reaches customers at any time. Every value is checked against the template before anything is stored: 400 \`missing_params\` names what is missing, \`invalid_params\` what does not fit. One-time codes are kept encrypted until they are sent, and shown nowhere. As JSON, or as a form that brings the file of the header. ${ACCEPTED}`,
+        },
       },
     )
     .post('/messages/preview', ({ ctx, body }) => ok(previewMessage(ctx, whomOf(body), body)), {

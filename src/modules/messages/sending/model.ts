@@ -1,5 +1,6 @@
-import { Type, type Static } from '@sinclair/typebox'
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
 
+import { freeObject } from '../../../lib/fields'
 import { MessageView } from '../model'
 
 /** Characters each part of a message may have, as Unicode code points (platform documentation 2.3). */
@@ -27,7 +28,7 @@ export const LIMITS = {
 /** How many of each there may be. */
 export const MOST = { buttons: 3, sections: 10, rows: 10, products: 30, contacts: 257, cardEntries: 50 } as const
 
-/** What can be sent. Templates have an endpoint of their own. */
+/** What can be sent. */
 export const SENDABLE_TYPES = [
   'text',
   'image',
@@ -38,6 +39,7 @@ export const SENDABLE_TYPES = [
   'location',
   'contacts',
   'interactive',
+  'template',
   'reaction',
 ] as const
 
@@ -135,6 +137,46 @@ const Card = Type.Object({
 })
 export type CardInput = Static<typeof Card>
 
+const headerMedia = {
+  header_media_id: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description: "template: the file of its header; or send `header_media_url`. By default the template's own.",
+    }),
+  ),
+  header_media_url: Words('template: an http(s) address of that file.'),
+  header_media_filename: Words(`template: the name of a document in its header, at most ${LIMITS.filename} characters.`),
+}
+
+const Values = (description: string) => Type.Optional(freeObject({ description }))
+
+const TEMPLATE_PARAMS =
+  'template: values of the text, by name or number: `{"name":"Ana"}`, `{"1":"Ana"}`. Texts, numbers, yes and no; an amount or a date as `{"currency":{"fallback_value":"$100.99","code":"USD","amount_1000":100990}}` or `{"date_time":{"fallback_value":"July 1"}}`. Of authentication templates the code is `"1"`.'
+const BUTTON_PARAMS =
+  'template: values of buttons by their place from 0: the end of an address, the payload of a quick reply, a code to copy; of a catalog `{"thumbnail_product_retailer_id"}`, of products `{"thumbnail_product_retailer_id","sections":[{"title","product_retailer_ids":[]}]}`.'
+
+/** What is filled in of one card. */
+const TemplateCard = Type.Object({
+  template_params: Values('Values of the text of the card.'),
+  header_params: Values('Of a card that shows a product: `catalog_id`, `product_retailer_id`.'),
+  button_params: Values('Values of the buttons of the card.'),
+  ...headerMedia,
+})
+
+/** What says which template is sent, and what is filled in. */
+export const templateMessage = {
+  template_id: Type.Optional(Type.String({ format: 'uuid', description: 'template: its id; or send `template_name`.' })),
+  template_name: Words('template: its name.'),
+  language: Words('template: with `template_name`, where it has several languages.'),
+  template_params: Values(TEMPLATE_PARAMS),
+  header_params: Values('template: value of the text of the header, or `latitude`, `longitude`, `name` and `address` of a place.'),
+  button_params: Values(BUTTON_PARAMS),
+  cards: Type.Optional(Type.Array(TemplateCard, { maxItems: 10, description: 'template: the cards of a carousel, in their order.' })),
+  flow_params: Values('template: `flow_token` and `data` of the form behind its button.'),
+  offer_expires_at: Type.Optional(Type.String({ format: 'date-time', description: 'template: when its offer ends.' })),
+  ...headerMedia,
+}
+
 const message = {
   type: Type.String({ enum: [...SENDABLE_TYPES] }),
   text: Words(`text: 1 to ${LIMITS.text} characters, not blank.`),
@@ -157,6 +199,7 @@ const message = {
     Type.Array(Card, { description: `contacts: 1 to ${MOST.contacts} cards, each with a formatted name and one more part of the name.` }),
   ),
   interactive: Type.Optional(Interactive),
+  ...templateMessage,
   message_id: Type.Optional(Type.String({ format: 'uuid', description: 'reaction: the message reacted to.' })),
   emoji: Words('reaction: one emoji; empty takes the reaction back.'),
 }
@@ -226,6 +269,27 @@ export const mediaMessage = {
   client_ref: around.client_ref,
 }
 
+/** Parts of a template that a form brings as JSON. */
+export const TEMPLATE_PARTS = ['template_params', 'header_params', 'button_params', 'cards', 'flow_params'] as const
+
+const orJson = <S extends TSchema>(schema: S) =>
+  Type.Union([schema, Type.String()], { description: `${schema.description ?? ''} In a form as JSON.` })
+
+/** A template to whoever is named; of a form its objects are JSON. */
+export const templateBody = {
+  ...whom,
+  ...templateMessage,
+  template_params: Type.Optional(orJson(templateMessage.template_params)),
+  header_params: Type.Optional(orJson(templateMessage.header_params)),
+  button_params: Type.Optional(orJson(templateMessage.button_params)),
+  cards: Type.Optional(orJson(templateMessage.cards)),
+  flow_params: Type.Optional(orJson(templateMessage.flow_params)),
+  account_id: around.account_id,
+  account_name: Words('The name of the number to send from; instead of `account_id`.'),
+  reply_to: around.reply_to,
+  client_ref: around.client_ref,
+}
+
 /** What a message would look like and come to. */
 export const PreviewView = Type.Object(
   {
@@ -234,7 +298,9 @@ export const PreviewView = Type.Object(
       description: 'What the platform would be asked. Files go by our ids here: the platform gives them its own when they are sent.',
     }),
     window_open: Type.Boolean({ description: 'Whether it could be sent now; outside the window only templates can.' }),
-    estimated_cost: Type.Null({ description: 'Messages other than templates cost nothing.' }),
+    estimated_cost: Type.Union([Type.Object({ amount: Text, currency: Text }), Type.Null()], {
+      description: 'From the table of prices; null where it has no price, and of messages that are no templates.',
+    }),
     warnings: MessageView.properties.warnings,
   },
   { title: 'MessagePreview' },
@@ -250,6 +316,10 @@ export const SEND_REFUSALS = [
   '400 window_closed',
   '400 media_url_refused',
   '400 not_reactable',
+  '400 opted_out',
+  '400 phone_required',
+  '400 template_not_found',
+  '400 template_not_approved',
   '400 missing_params',
   '400 invalid_params',
   '429 queue_full',

@@ -2,15 +2,17 @@ import { and, eq, ne, sql, type SQL } from 'drizzle-orm'
 
 import { InvalidError, RateLimitedError } from '../../../lib/errors'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { findAccount, findOutgoingAccount } from '../../accounts/state'
+import { findAccount, findOutgoingAccount, liveAccounts } from '../../accounts/state'
 import type { AccountRow } from '../../accounts/view'
-import { findContactForSending, type Whom } from '../../contacts/sending'
+import { addressOf, findContactForSending, type Whom } from '../../contacts/sending'
 import type { ContactRow } from '../../contacts/view'
 import type { ConversationRow } from '../../conversations/rows'
 import { findConversation } from '../../conversations/service'
 import { requireOpenWindow } from '../../conversations/window'
 import { requireUsableMedia } from '../../media/outgoing'
+import { findMedia } from '../../media/service'
 import type { MediaRow } from '../../media/view'
+import type { TemplateRow } from '../../templates/view'
 import { messages } from '../table'
 import type { MessageRow } from '../view'
 import type { FileAsked } from './files'
@@ -27,6 +29,8 @@ export interface Way {
   accountId?: string | undefined
   replyTo?: string | undefined
   file: FileAsked | null
+  /** The template it is made with. */
+  template?: TemplateRow | null | undefined
 }
 
 /** Everything a message needs beside what it says. */
@@ -42,20 +46,41 @@ export interface Passage {
 /**
  * Finds contact, number, quoted message and file, and refuses what can be refused without looking at the time: in the order in which
  * the causes are told (messages contract 8). Throws NotFoundError for a contact out of sight and InvalidError (`invalid_input`,
- * `account_required`, `account_inactive`, `contact_blocked`, `no_address`).
+ * `account_required`, `account_inactive`, `contact_blocked`, `opted_out`, `no_address`, `phone_required`).
  */
-export function passageOf(ctx: Ctx, { whom, accountId, replyTo, file: asked }: Way): Passage {
+export function passageOf(ctx: Ctx, { whom, accountId, replyTo, file: asked, template = null }: Way): Passage {
   const contact = findContactForSending(ctx, whom)
   const quoted = replyTo === undefined ? null : quotableOf(ctx, contact, replyTo)
   const named = accountId === undefined ? null : findAccount(ctx, accountId)
   if (accountId !== undefined && !named) throw invalidField('body.account_id', 'is not a connected phone number')
   if (quoted && named && quoted.accountId !== named.id) throw invalidField('body.reply_to', 'is not a message of this conversation')
-  const file = asked?.mediaId ? requireUsableMedia(ctx, asked.mediaId, asked.kind, asked.path) : null
-  const account = sendable(named ?? chooseAccount(ctx, contact, quoted))
+  const file = fileOf(ctx, asked)
+  const account = sendable(named ?? chooseAccount(ctx, contact, quoted, template))
+  if (template && account.businessId !== template.businessId)
+    throw invalidField('body.account_id', 'is a number of another business account than the template')
   if (contact && contact.blockedAtMs !== null) throw new InvalidError('This contact is blocked.', { code: 'contact_blocked' })
   if (contact && !(contact.waId ?? contact.phoneNumber ?? contact.userId ?? contact.parentUserId))
     throw new InvalidError('This contact has neither a phone number nor a user id.', { code: 'no_address' })
+  if (template) refuseTemplateTo(ctx, template, contact, whom)
   return { contact, account, quoted, file }
+}
+
+/** The file that is asked for, when the caller may send it; of one that is still to be fetched `null`. Throws InvalidError. */
+export function fileOf(ctx: Ctx, asked: FileAsked | null): MediaRow | null {
+  if (!asked?.mediaId) return null
+  if (asked.isKeptReady !== true) return requireUsableMedia(ctx, asked.mediaId, asked.kind, asked.path)
+  const [row] = findMedia(ctx, [asked.mediaId])
+  if (row?.state !== 'ready') throw invalidField(asked.path, "is required: the template's own file is no longer kept")
+  return row
+}
+
+/** Who gets no template of a category: nobody marketing they do not want, and no one-time code without a number (platform documentation). */
+export function refuseTemplateTo(ctx: Ctx, { category }: TemplateRow, contact: ContactRow | null, whom: Whom): void {
+  if (category === 'MARKETING' && contact?.marketingConsent === 'opted_out')
+    throw new InvalidError('This contact wants no marketing messages.', { code: 'opted_out' })
+  if (category !== 'AUTHENTICATION') return
+  const hasNumber = contact ? (contact.waId ?? contact.phoneNumber) !== null : addressOf(ctx, whom)?.kind === 'phone'
+  if (!hasNumber) throw new InvalidError('One-time codes go to phone numbers only, and this contact has none.', { code: 'phone_required' })
 }
 
 /** A refusal because of one field of the body. */
@@ -74,16 +99,28 @@ function quotableOf(ctx: Ctx, contact: ContactRow | null, id: string): MessageRo
   return row
 }
 
-/** The number when none was asked for: that of the message replied to, the one last used with the contact, the default, the only one. */
-function chooseAccount(ctx: Ctx, contact: ContactRow | null, quoted: MessageRow | null): AccountRow {
+/**
+ * The number when none was asked for: that of the message replied to, the one last used with the contact, the default, the only one. A
+ * template goes from one of its business account.
+ */
+function chooseAccount(ctx: Ctx, contact: ContactRow | null, quoted: MessageRow | null, template: TemplateRow | null): AccountRow {
+  const fitting = (account: AccountRow | null): AccountRow | null =>
+    account && account.deletedAtMs === null && (!template || account.businessId === template.businessId) ? account : null
   const ofConversation = quoted && findAccount(ctx, quoted.accountId)
   const last = contact?.accountId ? findAccount(ctx, contact.accountId) : null
-  const account = ofConversation ?? (last && last.deletedAtMs === null ? last : findOutgoingAccount(ctx))
+  const account = ofConversation ?? fitting(last) ?? fitting(findOutgoingAccount(ctx)) ?? (template && numberOf(ctx, template))
   if (account) return account
   throw new InvalidError('Say with account_id which phone number to send from: there is none that goes without saying.', {
     code: 'account_required',
     errors: [{ path: 'body.account_id', message: 'is required' }],
   })
+}
+
+/** A number of the template's business account: the one it was made with, else an active one, else any. */
+function numberOf(ctx: Ctx, template: TemplateRow): AccountRow | null {
+  const ofBusiness = liveAccounts(ctx).filter(({ businessId }) => businessId === template.businessId)
+  const active = ofBusiness.filter(({ status }) => status === 'active')
+  return active.find(({ id }) => id === template.accountId) ?? active[0] ?? ofBusiness[0] ?? null
 }
 
 function sendable(account: AccountRow): AccountRow {

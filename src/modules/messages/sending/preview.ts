@@ -7,11 +7,12 @@ import { masksNumbers } from '../../contacts/visibility'
 import { findConversation } from '../../conversations/service'
 import { isWindowOpen } from '../../conversations/window'
 import { isVoiceNote } from '../../media/outgoing'
-import { payloadOf, platformIdToQuote, type Addressee } from '../payload'
-import { draftOf, withFile } from './draft'
+import { payloadOf, platformIdToQuote, type Addressee, type SendMoment } from '../payload'
+import { draftOf, withFile, type Draft } from './draft'
 import type { NewMessage, PreviewView } from './model'
-import { conversationOf, passageOf, type Passage } from './passage'
+import { conversationOf, fileOf, passageOf, type Passage } from './passage'
 import { reactionOf } from './reaction'
+import { templateMessage, type TemplateDraft } from './template'
 
 const NOBODY: Addressee = { waId: null, phoneNumber: null, userId: null, parentUserId: null }
 
@@ -21,22 +22,50 @@ const NOBODY: Addressee = { waId: null, phoneNumber: null, userId: null, parentU
  */
 export function previewMessage(ctx: Ctx, whom: Whom, input: NewMessage): PreviewView {
   if (input.type === 'reaction') return previewReaction(ctx, whom, input)
-  const draft = draftOf(input)
-  const passage = passageOf(ctx, { whom, accountId: input.account_id, replyTo: input.reply_to, file: draft.file })
-  if (draft.file?.url) refuseOddAddress(draft.file.url, draft.file.path)
-  const { message, warnings } = withFile(draft, passage.file, isVoiceNote)
+  const draft = draftOf(ctx, input)
+  const { template } = draft
+  const passage = passageOf(ctx, { whom, accountId: input.account_id, replyTo: input.reply_to, file: draft.file, template: template?.row })
+  for (const file of [draft.file, ...(template?.cardFiles ?? [])]) if (file?.url) refuseOddAddress(file.url, file.path)
   const replyTo = platformIdToQuote(ctx, passage.quoted)
+  const rest = {
+    window_open: isWindowOpen(conversationOf(ctx, passage), ctx.clock.nowMs()),
+    estimated_cost: null,
+    warnings: warningsOf(passage, replyTo),
+  }
+  const moment: SendMoment = {
+    addressee: passage.contact ?? strangerOf(ctx, whom),
+    replyTo,
+    platformMediaId: passage.file?.id ?? null,
+    callbackData: null,
+  }
+  if (template) return { ...previewTemplate(ctx, draft, template, { passage, moment }), ...rest }
+  const { message, warnings } = withFile(draft, passage.file, isVoiceNote)
   const payload = payloadOf(
     { type: message.type, content: JSON.stringify(message.content), sendOptions: JSON.stringify(draft.sendOptions) },
-    { addressee: passage.contact ?? strangerOf(ctx, whom), replyTo, platformMediaId: passage.file?.id ?? null, callbackData: null },
+    moment,
   )
   return {
     rendered: { type: message.type, content: { ...message.content } },
     platform_payload: shownPayload(ctx, payload),
-    window_open: isWindowOpen(conversationOf(ctx, passage), ctx.clock.nowMs()),
-    estimated_cost: null,
-    warnings: [...warnings, ...warningsOf(passage, replyTo)],
+    ...rest,
+    warnings: [...warnings, ...rest.warnings],
   }
+}
+
+/** A template filled in; a file that is still to be fetched has no id. */
+function previewTemplate(
+  ctx: Ctx,
+  draft: Draft,
+  template: TemplateDraft,
+  { passage, moment }: { passage: Passage; moment: SendMoment },
+): Pick<PreviewView, 'rendered' | 'platform_payload'> {
+  const cards = template.cardFiles.map((asked) => fileOf(ctx, asked))
+  const { content, toSend } = templateMessage(template, draft.file, { header: passage.file, cards })
+  const payload = payloadOf(
+    { type: 'template', content: JSON.stringify(content), sendOptions: '{}' },
+    { ...moment, template: { toSend, idOf: (mediaId) => mediaId } },
+  )
+  return { rendered: { type: 'template', content: { ...content } }, platform_payload: shownPayload(ctx, payload) }
 }
 
 /** A payload as the caller may see it: without the number where numbers are hidden. */

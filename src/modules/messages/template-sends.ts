@@ -1,0 +1,61 @@
+import { eq } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db'
+import { filesOfTemplate, type TemplateToSend } from '../../platform/outgoing-template'
+import { findTemplate } from '../templates/state'
+import type { TemplateRow } from '../templates/view'
+import { messageFiles, messageTemplates } from './table'
+import type { MessageRow } from './view'
+
+/** What the row of a template's message keeps for its sending; sealed where a one-time code is in it, until it was sent. */
+interface TemplateOptions {
+  template?: TemplateToSend
+  sealed?: string
+}
+
+/** Binds a sealed code to the number it is sent from. */
+const placeOf = (ctx: Pick<Ctx, 'organizationId'>, accountId: string): string => `${ctx.organizationId}/messages/send_options/${accountId}`
+
+/** What is kept of a filled template for its sending. One-time codes are kept encrypted. */
+export const templateOptions = (ctx: Ctx, toSend: TemplateToSend, at: { accountId: string; isSecret: boolean }): TemplateOptions =>
+  at.isSecret ? { sealed: ctx.vault.seal(JSON.stringify(toSend), placeOf(ctx, at.accountId)) } : { template: toSend }
+
+/** What a message fills its template in with; `null` of a message that is no template, and of one whose one-time code is kept no longer. */
+export function templateToSend(ctx: Ctx, row: Pick<MessageRow, 'type' | 'sendOptions' | 'accountId'>): TemplateToSend | null {
+  if (row.type !== 'template') return null
+  const { template, sealed } = JSON.parse(row.sendOptions) as TemplateOptions
+  if (sealed === undefined) return template ?? null
+  // Sealed under a root key that is gone: its code is lost.
+  return ctx.vault.knows(sealed) ? (JSON.parse(ctx.vault.open(sealed, placeOf(ctx, row.accountId))) as TemplateToSend) : null
+}
+
+/** The template a message was made with; `null` of a message that is none. */
+export function templateOfMessage(ctx: Ctx, row: Pick<MessageRow, 'type' | 'content'>): TemplateRow | null {
+  if (row.type !== 'template') return null
+  const { template_id } = JSON.parse(row.content) as { template_id?: string }
+  return template_id === undefined ? null : findTemplate(ctx, template_id)
+}
+
+/** The files a message carries, by our ids: its own, or those of its template. */
+export const filesOfMessage = (row: Pick<MessageRow, 'mediaId'>, template: TemplateToSend | null): string[] => [
+  ...new Set([...(row.mediaId === null ? [] : [row.mediaId]), ...(template === null ? [] : filesOfTemplate(template))]),
+]
+
+/** Links a message with its template and the files of its cards, in the transaction that stores it. */
+export function linkTemplateIn(tx: Tx, ctx: Ctx, row: MessageRow, links: { templateId: string; mediaIds: string[] }): void {
+  const { organizationId } = ctx
+  tx.insert(messageTemplates)
+    .values({ organizationId, messageId: row.id, templateId: links.templateId, createdAtMs: row.createdAtMs })
+    .run()
+  for (const mediaId of new Set(links.mediaIds))
+    if (mediaId !== row.mediaId) tx.insert(messageFiles).values({ organizationId, messageId: row.id, mediaId }).run()
+}
+
+/** The template a message is linked with; `null` when there is none. */
+export const linkedTemplateId = (tx: Tx, ctx: Ctx, messageId: string): string | null =>
+  tx
+    .select({ id: messageTemplates.templateId })
+    .from(messageTemplates)
+    .where(inOrganization(ctx, messageTemplates, eq(messageTemplates.messageId, messageId)))
+    .get()?.id ?? null
