@@ -14,7 +14,8 @@ import { say, UsageError, type Command } from './command'
 export const restore: Command = {
   name: 'restore',
   forms: [['restore BACKUP [--yes]', 'put a backup in the place of the present data; the server must be stopped']],
-  more: `BACKUP is a folder of backups, or the ZIP file that was downloaded or written by backup --out. It is proven first; one of a newer
+  more: `BACKUP is a folder of backups, the ZIP file that was downloaded or written by backup --out, or a database alone, for instance one that Litestream
+gave back: the files of messages are then those in DATA_DIR/media. It is proven first; one of a newer
 version is refused. What is there now stays beside it as *.before-restore. Messages that were still to be sent when the backup was made are
 marked unknown and are never sent: they may have been sent since.
 
@@ -34,7 +35,7 @@ Where there is a database already, --yes must be given. The secret key is in no 
       rmSync(workshop, { recursive: true, force: true })
       mkdirSync(workshop, { recursive: true, mode: 0o700 })
       const { clock, ids } = machine()
-      const { folder, manifest } = await openBackup(path, workshop)
+      const { folder, manifest } = await openBackup(path, dir)
       await proveBackup(folder, manifest)
       const db = openDatabase(settings, stageBackup(folder, workshop))
       migrationStatus(db.sqlite) // refuses a newer one
@@ -44,12 +45,20 @@ Where there is a database already, --yes must be given. The secret key is in no 
       db.sqlite.run('pragma wal_checkpoint(truncate)')
       db.sqlite.close()
       const former = swapIn(dir, clock.nowMs())
-      const facts = { id: manifest.id, made_at: isoTime(manifest.startedAtMs), migrations, marked_unknown: marked, former }
+      const facts = {
+        id: manifest.id === '' ? null : manifest.id,
+        files_missing: manifest.files?.missing ?? 0,
+        made_at: isoTime(manifest.startedAtMs),
+        migrations,
+        marked_unknown: marked,
+        former,
+      }
       if (isJson) return say(JSON.stringify(facts))
       say(
         [
           `The backup of ${facts.made_at} is restored.`,
           ...(migrations.length > 0 ? [`Brought to the present schema: ${migrations.join(', ')}.`] : []),
+          ...(facts.files_missing > 0 ? [`${facts.files_missing} files of messages are missing.`] : []),
           ...(marked > 0 ? [`${marked} messages that were still to be sent are marked unknown and will not be sent.`] : []),
           ...(former.length > 0 ? [`What was there before: ${former.join(', ')}.`] : []),
         ].join('\n'),

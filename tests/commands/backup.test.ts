@@ -204,6 +204,19 @@ test('a restore into an empty folder needs the key of the backup', async () => {
   await server.stop()
 })
 
+test('a database alone, as tools for continuous copies give it back, is restored with the files that are there', async () => {
+  const path = join(folder, 'alone.sqlite')
+  copyFileSync(join(String(backup['path']), 'switchboard.sqlite'), path)
+  const { code, out, errors } = await run(['restore', path, '--yes', '--json'])
+  expect([code, errors]).toEqual([0, ''])
+  expect(JSON.parse(out)).toMatchObject({ id: null, files_missing: 0, marked_unknown: 1 })
+  server = await start()
+  expect(await (await fetch(`${server.url}/api/media/${fileId}`, { headers: admin.headers })).text()).toBe('the price list')
+  await server.stop()
+  const half = await run(['restore', path], { DATA_DIR: join(folder, 'without-files') })
+  expect([half.code, half.out]).toEqual([0, expect.stringContaining('1 files of messages are missing')])
+})
+
 test('a restore that was cut off keeps the server from starting on nothing, and can be done again', async () => {
   const half = join(folder, 'half')
   mkdirSync(join(half, 'restoring', 'ready'), { recursive: true })

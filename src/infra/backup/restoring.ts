@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 import { isoTime } from '../../lib/clock'
@@ -8,17 +8,65 @@ import { BackupError, unpackArchive } from './archive'
 import { flush, inspectDatabase } from './copy'
 import { PARTS, readManifest, type Manifest } from './manifest'
 
-/** Opens what lies at a path, a ZIP file or a folder, as a backup; a ZIP file is unpacked into `workshop`. Throws BackupError. */
-export async function openBackup(path: string, workshop: string): Promise<{ folder: string; manifest: Manifest }> {
+/**
+ * Opens what lies at a path as a backup: a folder, a ZIP file, which is unpacked into the workshop, or a database alone, as tools that copy it
+ * continuously give back; the files of messages are then those that lie in the data folder. Throws BackupError.
+ */
+export async function openBackup(path: string, dir: DataDir): Promise<{ folder: string; manifest: Manifest }> {
   if (!existsSync(path)) throw new BackupError(`There is no backup at ${path}.`)
   if (!statSync(path).isDirectory()) {
-    const folder = join(workshop, 'unpacked')
+    const folder = join(workshopIn(dir), 'unpacked')
     mkdirSync(folder, { recursive: true, mode: 0o700 })
+    if (await isDatabase(path)) return { folder, manifest: await describeDatabase(path, { folder, files: join(dir.path, PARTS.files) }) }
     return { folder, manifest: await unpackArchive(path, folder) }
   }
   const manifest = readManifest(path)
   if (!manifest) throw new BackupError(`The folder ${path} is not a backup: it does not describe itself.`)
   return { folder: path, manifest }
+}
+
+const isDatabase = async (path: string): Promise<boolean> => (await Bun.file(path).slice(0, 15).text()) === 'SQLite format 3'
+
+/** Makes a backup of a database alone. A journal that lies beside it belongs to it and is worked in. */
+async function describeDatabase(path: string, { folder, files }: { folder: string; files: string }): Promise<Manifest> {
+  const target = join(folder, PARTS.database)
+  for (const part of ['', '-wal']) if (existsSync(path + part)) copyFileSync(path + part, target + part)
+  settleFormer(target)
+  const startedAtMs = statSync(path).mtimeMs
+  const facts = await inspectDatabase(target, false).catch(() => {
+    throw new BackupError(`The database ${path} is damaged, or not one of this program.`)
+  })
+  const here = facts.files.filter((name) => existsSync(join(files, name)))
+  for (const name of here) {
+    mkdirSync(dirname(join(folder, PARTS.files, name)), { recursive: true, mode: 0o700 })
+    linkOrCopy(join(files, name), join(folder, PARTS.files, name))
+  }
+  const lines = here.map((name) => ({ name, size: statSync(join(files, name)).size }))
+  writeFileSync(join(folder, PARTS.fileList), lines.map(({ name, size }) => `${name} ${size}\n`).join(''))
+  const { sizeBytes, sha256, schemaVersion, rowCounts } = facts
+  return {
+    id: '',
+    format: 1,
+    state: 'completed',
+    label: null,
+    isAutomatic: false,
+    program: '',
+    startedAtMs,
+    finishedAtMs: startedAtMs,
+    jobId: null,
+    database: { sizeBytes, sha256, schemaVersion, rowCounts },
+    files: { count: here.length, sizeBytes: lines.reduce((sum, { size }) => sum + size, 0), missing: facts.files.length - here.length },
+    isVerified: false,
+    error: null,
+  }
+}
+
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to)
+  } catch {
+    copyFileSync(from, to)
+  }
 }
 
 /** Proves that a backup is whole: the database is the one that was copied, it is sound, and every file is there. Throws BackupError. */
@@ -66,11 +114,7 @@ export function stageBackup(folder: string, workshop: string): string {
   for (const { name } of listedFiles(folder)) {
     const target = join(place, PARTS.files, name)
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
-    try {
-      linkSync(join(folder, PARTS.files, name), target)
-    } catch {
-      copyFileSync(join(folder, PARTS.files, name), target)
-    }
+    linkOrCopy(join(folder, PARTS.files, name), target)
   }
   return database
 }
