@@ -128,7 +128,7 @@ export const Environment = Type.Object({
     exceptions: true,
   }),
   WORKERS: whole(
-    'Width of the job lanes: so many jobs of the default lane run at once, and sixteen times as many sends of one organization, 64 at most.',
+    'Width of the job lanes: so many jobs of one organization run at once in the default lane, and sixteen times as many of its sends, 64 at most.',
     4,
     {
       minimum: 1,

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 
 import { benchEverything, FIGURES } from './everything'
+import { benchFairness } from './fairness'
 import { benchIds } from './ids'
 import { benchInbox } from './inbox'
 import { benchImport } from './import'
@@ -18,6 +19,7 @@ const BENCHES: Record<string, (options: { isSaved: boolean; steps: number[] }) =
   ids: benchIds,
   sending: benchSending,
   import: benchImport,
+  fairness: benchFairness,
 }
 
 const { values, positionals } = parseArgs({

@@ -307,6 +307,57 @@ describe('fairness', () => {
     expect(ran.filter((name) => name.startsWith('many-'))).toEqual(Array.from({ length: 1_000 }, (_, nth) => `many-${nth}`))
   })
 
+  test('an organization that fills the lane with jobs that take long leaves places for the others', async () => {
+    using bench = new Workbench({ workers: 2 })
+    const { job, started, letGo } = heldJob()
+    const slow = Array.from({ length: 20 }, (_, nth) => `slow-${nth}`)
+    bench.enqueue(job, slow, {}, 'org-a')
+    const worker = bench.worker([job])
+    const done = finish(worker)
+    await until(() => started.length === 2)
+    bench.enqueue(job, ['quick'], {}, 'org-b')
+    const again = finish(worker)
+    await until(() => started.includes('quick'))
+    expect(started).toEqual(['slow-0', 'slow-1', 'quick'])
+    for (let nth = 0; nth < 21; nth += 1) {
+      await until(() => started.length > nth)
+      letGo(String(started[nth]))
+    }
+    await Promise.all([done, again])
+  })
+
+  test('beside 100,000 jobs of another one a job is begun in the next turn and before all of them, as it is when there are none', async () => {
+    using bench = new Workbench()
+    const begun: string[] = []
+    let at = 0
+    const small = rowJob((_tx, _ctx, { name }) => void begun.push(name), { name: 'small', isKept: false })
+    const large = rowJob(
+      (_tx, _ctx, { name }) => {
+        begun.push(name)
+        at += 1
+        // Asked for in the middle of a turn, every hundredth time.
+        if (at % 100 === 0 && at <= 2_000) bench.enqueue(small, [`small ${at}`], {}, 'org-b')
+      },
+      { name: 'large', isKept: false },
+    )
+    bench.enqueue(large, ['large'], {}, 'org-a')
+    bench.deps.db.sqlite.run(
+      `with recursive nth (n) as (select 1 union all select n + 1 from nth where n < 99999)
+       insert into jobs (id, kind, lane, state, organization_id, args, max_attempts, scheduled_at_ms, created_at_ms)
+       select 'zz' || printf('%06d', n), 'large', 'inbound', 'available', 'org-a', '{"name":"large"}', 20, 0, 0 from nth`,
+    )
+    const worker = bench.worker([small, large])
+    for (let turn = 0; turn < 200 && at < 2_500; turn += 1) worker.step()
+    expect(begun.filter((name) => name !== 'large')).toHaveLength(20)
+    // How many others were begun between asking and beginning: never more than what was left of the turn.
+    const between = begun.flatMap((name, index) => {
+      if (name === 'large') return []
+      const askedAt = Number(name.slice('small '.length))
+      return [begun.slice(0, index).filter((other) => other === 'large').length - askedAt]
+    })
+    expect(Math.max(...between)).toBeLessThan(64)
+  })
+
   test('more organizations than places take turns', async () => {
     using bench = new Workbench({ workers: 2 })
     const ran: string[] = []

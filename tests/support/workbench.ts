@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 
 import { systemCtx, type Deps } from '../../src/infra/ctx'
-import { transact, wrapDb } from '../../src/infra/db'
+import { transact, wrapDb, type Db } from '../../src/infra/db'
 import { createMetrics } from '../../src/infra/metrics/metrics'
 import {
   defineJob,
@@ -57,9 +57,9 @@ export class Workbench {
   /** What `random` answers. */
   chance = 0.5
 
-  constructor(options: { workers?: number } = {}) {
+  constructor(options: { workers?: number; db?: Db } = {}) {
     this.deps = {
-      db: wrapDb(freshDatabase(), { synchronous: 'normal', cacheMib: 8 }),
+      db: options.db ?? wrapDb(freshDatabase(), { synchronous: 'normal', cacheMib: 8 }),
       clock: this.clock,
       ids: countingIds(),
       random: () => this.chance,

@@ -12,14 +12,32 @@ const ORGANIZATIONS_AT_ONCE = 16
 /** Of an organization's sends one gate gets no more than this part: a number that does not answer leaves room for the others. */
 const SHARE_OF_A_GATE = 0.75
 
+/** The same for the other lanes whose jobs wait for something outside. */
+const OTHERS_AT_ONCE = 4
+
 /** Jobs of the database alone are done so many at a time in one transaction. */
 const BATCH = 64
 
-/** How many jobs of the lane run at once. */
+/**
+ * What a lane weighs: how long its jobs of the database alone may take of one turn, milliseconds. The lanes come one after the other, so
+ * while all of them have work, each gets its part of the whole, and nobody waits longer for a turn than their sum.
+ */
+const WEIGHTS: Record<Lane, number> = { inbound: 10, 'inbound-status': 5, 'inbound-account': 3, send: 3, default: 5, media: 3 }
+
+/** How long jobs of the database alone may take in one turn of the lane, milliseconds. */
+export const weightOf = (lane: Lane): number => WEIGHTS[lane]
+
+/** How many jobs of the lane run at once, of all organizations. */
 export function widthOf(lane: Lane, workers: number): number {
   if (lane === 'send') return sendsAtOnce(workers) * ORGANIZATIONS_AT_ONCE
-  if (lane === 'default' || lane === 'media') return workers
+  if (lane === 'default' || lane === 'media') return workers * OTHERS_AT_ONCE
   return BATCH
+}
+
+/** How many of them one organization gets at most: the others find a free place, however much it has to do. */
+function shareOf(lane: Lane, workers: number): number {
+  if (lane === 'send') return sendsAtOnce(workers)
+  return lane === 'default' || lane === 'media' ? workers : Infinity
 }
 
 const sendsAtOnce = (workers: number): number => Math.min(MOST_SENDS, workers * SENDS_PER_WORKER)
@@ -32,7 +50,7 @@ export interface LaneBounds extends Bounds {
 /** What bounds the next claim of a lane, by what runs in it and how far its gate stands open. */
 export function boundsOf(deps: Deps, at: { lane: Lane; gate: Gate | undefined; running: JobRow[] }): LaneBounds {
   const { lane, gate, running } = at
-  const most = lane === 'send' ? sendsAtOnce(deps.settings.workers) : Infinity
+  const most = shareOf(lane, deps.settings.workers)
   let nextAtMs = Infinity
   return {
     nextAtMs: () => nextAtMs,
@@ -40,7 +58,7 @@ export function boundsOf(deps: Deps, at: { lane: Lane; gate: Gate | undefined; r
     roomAt(organizationId, gateKey, gates) {
       const opening = gate && gateKey !== '' ? gate.look(deps, { organizationId, gateKey }) : null
       if (opening && opening.room <= 0 && opening.nextAtMs !== null) nextAtMs = Math.min(nextAtMs, opening.nextAtMs)
-      if (most === Infinity) return opening?.room ?? Infinity
+      if (lane !== 'send') return opening?.room ?? Infinity
       const busy = running.filter((row) => row.organizationId === organizationId && row.gateKey === gateKey).length
       const share = Math.max(1, Math.floor(Math.min(most * SHARE_OF_A_GATE, most / gates)))
       return Math.min(share - busy, opening?.room ?? Infinity)

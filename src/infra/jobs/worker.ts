@@ -1,13 +1,10 @@
 import { isStorageTrouble, savepoint, transact, tryToWrite, type Tx } from '../db'
 import { systemCtx, type Deps } from '../ctx'
-import { boundsOf, widthOf } from './bounds'
+import { boundsOf, weightOf, widthOf } from './bounds'
 import { claimJobs, heartbeat, LEASE_MS, nextDueMs, rescueOrphans, stageDueJobs, type JobRow } from './claim'
 import { LANES, type AsyncJob, type Gate, type JobCtx, type JobDefinition, type Lane, type Outcome, type TransactionJob } from './define'
 import { pauseMs, recordResult, type Result } from './record'
 import { enqueueDueSchedules, noteScheduledRun, type Schedule, type SeenSlots } from './schedule'
-
-/** A transaction of jobs of the database alone takes at most so long, milliseconds. */
-const BATCH_MS = 15
 
 /** Work enqueued by another process (the command line) is found this late at the latest, milliseconds. */
 const POLL_MS = 1_000
@@ -103,7 +100,7 @@ export class Worker {
   }
 
   /** Stages, claims and starts whatever can run now; returns how many jobs were taken. */
-  private step(): number {
+  step(): number {
     if (this.deps.db.storage.state) tryToWrite(this.deps.db)
     this.flush()
     this.beat()
@@ -140,7 +137,7 @@ export class Worker {
       else if (job.mode === 'transaction') batch.push({ row, job })
       else this.launch(row, job)
     }
-    if (batch.length > 0) this.learn(lane, batch.length, this.runBatch(batch))
+    if (batch.length > 0) this.learn(lane, batch.length, this.runBatch(batch, weightOf(lane)))
     return rows.length + (isPartial ? 1 : 0)
   }
 
@@ -153,13 +150,13 @@ export class Worker {
    * Runs jobs of the database alone: all in one transaction, each in a savepoint of its own, completion included. What the time does not
    * suffice for is given back. Returns how many were run.
    */
-  private runBatch(batch: { row: JobRow; job: TransactionJob }[]): number {
+  private runBatch(batch: { row: JobRow; job: TransactionJob }[], longestMs: number): number {
     const startedMs = performance.now()
     let ran = 0
     try {
       transact(this.deps.db, (tx) => {
         for (const { row, job } of batch) {
-          const isLate = performance.now() - startedMs > BATCH_MS
+          const isLate = performance.now() - startedMs > longestMs
           if (!isLate) ran += 1
           this.record(tx, { row, job, result: isLate ? { kind: 'released' } : this.runInTransaction(tx, row, job) })
         }

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { systemClock } from '../../src/lib/clock'
+import { openDb } from '../../src/infra/db'
+import { migrate } from '../../src/infra/migrate'
+import { rowJob, waitingJob, Workbench } from '../support/workbench'
+import { machineOf, save } from './report'
+
+const SAMPLES = 400
+const EVERY_MS = 8
+const CROWD = 100_000
+const TOOK_MS = 10
+
+/** How long a job of one organization waits from its commit until it is begun, milliseconds. */
+interface Waits {
+  p50: number
+  p99: number
+}
+
+/** A lane, with what the jobs of the large organization do there. */
+type Kind = 'database' | 'outside'
+
+/**
+ * Measures how long jobs of a small organization wait, while nothing else is to be done and while another one has a hundred thousand jobs
+ * in the same lane: jobs of the database alone, or such that wait ten milliseconds for something outside.
+ */
+async function measureFairness(kind: Kind): Promise<{ idle: Waits; crowded: Waits; isCrowded: boolean }> {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-fairness-'))
+  const db = openDb(join(folder, 'db.sqlite'), { synchronous: 'full', cacheMib: 64 })
+  migrate(db.sqlite, { clock: systemClock })
+  const bench = new Workbench({ db })
+  try {
+    const begun = new Map<string, number>()
+    const note = (name: string): void => void begun.set(name, performance.now())
+    const small = rowJob((_tx, _ctx, { name }) => note(name), {
+      name: 'small',
+      lane: kind === 'database' ? 'inbound' : 'default',
+      isKept: false,
+    })
+    const large =
+      kind === 'database'
+        ? rowJob((_tx, _ctx, { name }) => bench.write(name), { name: 'large', lane: 'inbound', isKept: false })
+        : waitingJob(() => Bun.sleep(TOOK_MS), { name: 'large', lane: 'default' })
+    const worker = bench.worker([small, large])
+    db.afterCommit = () => worker.wake()
+    worker.start()
+    const waits = async (phase: string): Promise<Waits> => {
+      const asked = new Map<string, number>()
+      for (let nth = 0; nth < SAMPLES; nth += 1) {
+        const name = `${phase} ${nth}`
+        bench.enqueue(small, [name], {}, 'org-small')
+        asked.set(name, performance.now())
+        await Bun.sleep(EVERY_MS)
+      }
+      while ([...asked.keys()].some((name) => !begun.has(name))) await Bun.sleep(1)
+      const sorted = [...asked].map(([name, atMs]) => (begun.get(name) ?? Infinity) - atMs).toSorted((a, b) => a - b)
+      return { p50: sorted[Math.floor(sorted.length * 0.5)] ?? 0, p99: sorted[Math.floor(sorted.length * 0.99)] ?? 0 }
+    }
+    await waits('warm')
+    const idle = await waits('idle')
+    bench.enqueue(
+      large,
+      Array.from({ length: CROWD }, (_, nth) => String(nth)),
+      {},
+      'org-large',
+    )
+    const crowded = await waits('crowded')
+    const isCrowded = bench.rows("select 1 from jobs where state = 'available' limit 1").length > 0
+    await worker.stop(0)
+    return { idle, crowded, isCrowded }
+  } finally {
+    bench.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Prints the figures of {@link measureFairness}; `isSaved` writes them into the README of this folder. */
+export async function benchFairness(options: { isSaved: boolean }): Promise<void> {
+  const lines = ['| jobs | alone p50 | alone p99 | beside 100,000 jobs p50 | p99 | p99 times |', '| --- | --- | --- | --- | --- | --- |']
+  for (const kind of ['database', 'outside'] as const) {
+    const { idle, crowded, isCrowded } = await measureFairness(kind)
+    if (!isCrowded) throw new Error('the large organization ran out of work')
+    const figures = [idle.p50, idle.p99, crowded.p50, crowded.p99].map((ms) => `${ms.toFixed(2)} ms`).join(' | ')
+    lines.push(`| ${kind} | ${figures} | ${(crowded.p99 / idle.p99).toFixed(2)} |`)
+  }
+  const report = [machineOf(tmpdir()), '', ...lines].join('\n')
+  console.log(`\n${report}`)
+  if (options.isSaved) save('fairness', report)
+}
