@@ -1,6 +1,7 @@
 import { INSTALLATION, systemCtx } from '../infra/ctx'
-import { discardJob, listJobs, retryJob, type JobFilter } from '../infra/jobs/inspect'
+import { listJobs, type JobFilter } from '../infra/jobs/inspect'
 import { JOB_STATES, jobView } from '../infra/jobs/view'
+import { discardJob, retryJob } from '../modules/system/job-steering'
 import { beside } from './beside'
 import { say, table, textOf, UsageError, type Command, type Flags } from './command'
 

@@ -36,13 +36,72 @@ function documented(route: Route): number[] {
     .filter((status) => status < 300 && status !== 206) // a range is asked for by a header
 }
 
+const OF_MESSAGES = 'messages, and what is read, are not written down'
+const CHANGES_NOTHING = 'asks, or does something that leaves no trace'
+const NOTHING_TO_CHANGE = 'in its scene everything is as it should become'
+
+/** Requests that leave no entry in the audit log, each with its reason. */
+const UNRECORDED: Record<string, string> = {
+  'DELETE /api/contacts/:id/block': NOTHING_TO_CHANGE,
+  'DELETE /api/media/:id': 'one’s own file that is not sent yet is a draft',
+  'POST /api/api-keys/:id/take-over': NOTHING_TO_CHANGE,
+  'POST /api/auth/invitations/preview': CHANGES_NOTHING,
+  'POST /api/auth/logout-all': NOTHING_TO_CHANGE,
+  'POST /api/auth/password/forgot': 'nobody has proven who asks',
+  'POST /api/auth/refresh': 'the sign-in goes on',
+  'POST /api/auth/ws-ticket': 'the sign-in goes on',
+  'POST /api/accounts/:id/test': CHANGES_NOTHING,
+  'POST /api/canned-responses/:id/render': CHANGES_NOTHING,
+  'POST /api/canned-responses/:id/use': 'counts a use',
+  'POST /api/contacts/:id/mark-read': OF_MESSAGES,
+  'POST /api/contacts/:id/messages': OF_MESSAGES,
+  'POST /api/contacts/:id/messages/:message_id/reaction': OF_MESSAGES,
+  'POST /api/conversations': NOTHING_TO_CHANGE,
+  'POST /api/conversations/:id/messages': OF_MESSAGES,
+  'POST /api/conversations/:id/read': OF_MESSAGES,
+  'POST /api/conversations/:id/release': NOTHING_TO_CHANGE,
+  'POST /api/conversations/:id/typing': OF_MESSAGES,
+  'POST /api/conversations/:id/unread': OF_MESSAGES,
+  'POST /api/import': 'a trial changes nothing; what is imported is written down at its end',
+  'POST /api/inbound/replay': NOTHING_TO_CHANGE,
+  'POST /api/jobs/retry': NOTHING_TO_CHANGE,
+  'POST /api/media/:id/link': CHANGES_NOTHING,
+  'POST /api/me/notifications/read': OF_MESSAGES,
+  'POST /api/messages': OF_MESSAGES,
+  'POST /api/messages/media': OF_MESSAGES,
+  'POST /api/messages/preview': CHANGES_NOTHING,
+  'POST /api/messages/:id/cancel': OF_MESSAGES,
+  'POST /api/messages/:id/resend': OF_MESSAGES,
+  'POST /api/outbox/resume': NOTHING_TO_CHANGE,
+  'POST /api/segments/preview': CHANGES_NOTHING,
+  'POST /api/users/:id/2fa/reset': NOTHING_TO_CHANGE,
+  'PUT /api/me/availability': NOTHING_TO_CHANGE,
+  'PUT /api/messages/:id/read': OF_MESSAGES,
+  'PUT /api/users/:id/availability': NOTHING_TO_CHANGE,
+}
+
+/** What is read and written down all the same: a secret was told, or a file of everything. */
+const READ_AND_RECORDED = ['GET /api/accounts/:id/webhook-config', 'GET /api/admin/backups/:id/download']
+
+/** How many entries of the audit log each request left. */
+const entries = new Map<string, number>()
+
+async function recorded<T>(stage: World, route: Route, request: () => Promise<T>): Promise<T> {
+  const count = (): number => stage.rows<{ n: number }>('select count(*) as n from audit_logs')[0]?.n ?? 0
+  const before = count()
+  const answer = await request()
+  await stage.settle() // some of it is written when the work is done
+  entries.set(route.label, count() - before)
+  return answer
+}
+
 describe('the documented example of each request, sent to the server, gets the documented success', () => {
   // Those that take a key are sent below.
   for (const route of routes.filter((one) => !isCreating(one)))
     test(route.label, async () => {
       const { world: stage, client, path, body } = await sceneOf(route)
       await using _ = stage
-      const answer = await ask(client, route, path, body)
+      const answer = await recorded(stage, route, () => ask(client, route, path, body))
       expect({ status: answer.status, body: answer.status < 300 ? null : answer.body }).toEqual({
         status: documented(route).at(-1) ?? 200, // of what a scene has not made yet 201
         body: null,
@@ -73,7 +132,7 @@ describe('the documented example of a creating request, sent with a key', () => 
     test(`${route.label} is replayed as it was answered`, async () => {
       const { world: stage, client, path, body } = await sceneOf(route)
       await using _ = stage
-      const first = await ask(keyed(client), route, path, body)
+      const first = await recorded(stage, route, () => ask(keyed(client), route, path, body))
       const again = await ask(keyed(client), route, path, body)
       expect([first.status, again.status, again.headers.get('idempotent-replay')]).toEqual([201, 201, 'true'])
       expect(again.body).toEqual(first.body)
@@ -106,4 +165,20 @@ describe('the documented example of a creating request, sent with a key', () => 
         .toSorted(),
     )
   })
+})
+
+test('whatever a person changes is in the audit log, or there is a reason; reading is not', () => {
+  const isRead = (label: string): boolean => label.startsWith('GET ')
+  expect(
+    [...entries]
+      .filter(([label, count]) => !isRead(label) && count === 0)
+      .map(([label]) => label)
+      .toSorted(),
+  ).toEqual(Object.keys(UNRECORDED).toSorted())
+  expect(
+    [...entries]
+      .filter(([label, count]) => isRead(label) && count > 0)
+      .map(([label]) => label)
+      .toSorted(),
+  ).toEqual(READ_AND_RECORDED)
 })

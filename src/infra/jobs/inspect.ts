@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, gt, gte, inArray, lt, lte, min, sql, type SQL } from 'drizzle-orm'
 
 import { ConflictError, NotFoundError } from '../../lib/errors'
-import { isStorageTrouble, savepoint, transact, type Tx } from '../db'
+import { isStorageTrouble, savepoint, type Tx } from '../db'
 import { systemCtx, type Ctx, type Deps } from '../ctx'
 import type { JobRow } from './claim'
 import type { JobDefinition, Lane } from './define'
@@ -58,16 +58,14 @@ export function getJob(ctx: Ctx, id: string): JobRow {
 }
 
 /**
- * Lets a job run again now, with all its attempts before it, and does what its definition wants done then. Throws NotFoundError,
- * and ConflictError while it runs or after it succeeded.
+ * Lets a job run again now, with all its attempts before it, and does what its definition wants done then, in the caller's transaction.
+ * Throws NotFoundError, and ConflictError while it runs or after it succeeded.
  */
-export function retryJob(ctx: Ctx, definitions: JobDefinition[], id: string): JobRow {
-  return transact(ctx.db, (tx) => {
-    const row = getJob(ctx, id)
-    if (row.state === 'executing' || row.state === 'completed') throw new ConflictError(`The job is ${row.state}.`, { code: 'job_state' })
-    reviveIn(tx, ctx, definitions, row)
-    return getJob(ctx, id)
-  })
+export function retryJobIn(tx: Tx, ctx: Ctx, definitions: JobDefinition[], id: string): JobRow {
+  const row = getJob(ctx, id)
+  if (row.state === 'executing' || row.state === 'completed') throw new ConflictError(`The job is ${row.state}.`, { code: 'job_state' })
+  reviveIn(tx, ctx, definitions, row)
+  return getJob(ctx, id)
 }
 
 function reviveIn(tx: Tx, ctx: Ctx, definitions: JobDefinition[], row: JobRow): void {
@@ -107,32 +105,29 @@ export function reviveDiscardedIn(tx: Tx, ctx: Ctx, definitions: JobDefinition[]
 }
 
 /**
- * Gives a waiting job up, with what its definition wants done then. Throws NotFoundError, and ConflictError while it runs or
- * after it ended.
+ * Gives a waiting job up, with what its definition wants done then, in the caller's transaction. Throws NotFoundError, and ConflictError
+ * while it runs or after it ended.
  */
-export function discardJob(ctx: Ctx, definitions: JobDefinition[], which: { id: string; reason: string }): JobRow {
-  const { id, reason } = which
-  return transact(ctx.db, (tx) => {
-    const row = getJob(ctx, id)
-    if (!['available', 'scheduled', 'retryable'].includes(row.state))
-      throw new ConflictError(`The job is ${row.state}.`, { code: 'job_state' })
-    const errors = JSON.stringify([
-      ...(JSON.parse(row.errors) as unknown[]),
-      { attempt: row.attempt, at_ms: ctx.clock.nowMs(), message: reason },
-    ])
-    tx.update(jobs).set({ state: 'discarded', finishedAtMs: ctx.clock.nowMs(), errors }).where(eq(jobs.id, id)).run()
-    const definition = definitions.find(({ name }) => name === row.kind)
-    const scope = {
-      ...systemCtx(ctx, row.organizationId),
-      jobId: id,
-      attempt: row.attempt,
-      isLastAttempt: true,
-      gateKey: row.gateKey,
-      signal: new AbortController().signal,
-    }
-    definition?.whenDiscarded?.(tx, scope, JSON.parse(row.args) as unknown, reason)
-    return getJob(ctx, id)
-  })
+export function discardJobIn(tx: Tx, ctx: Ctx, definitions: JobDefinition[], { id, reason }: { id: string; reason: string }): JobRow {
+  const row = getJob(ctx, id)
+  if (!['available', 'scheduled', 'retryable'].includes(row.state))
+    throw new ConflictError(`The job is ${row.state}.`, { code: 'job_state' })
+  const errors = JSON.stringify([
+    ...(JSON.parse(row.errors) as unknown[]),
+    { attempt: row.attempt, at_ms: ctx.clock.nowMs(), message: reason },
+  ])
+  tx.update(jobs).set({ state: 'discarded', finishedAtMs: ctx.clock.nowMs(), errors }).where(eq(jobs.id, id)).run()
+  const definition = definitions.find(({ name }) => name === row.kind)
+  const scope = {
+    ...systemCtx(ctx, row.organizationId),
+    jobId: id,
+    attempt: row.attempt,
+    isLastAttempt: true,
+    gateKey: row.gateKey,
+    signal: new AbortController().signal,
+  }
+  definition?.whenDiscarded?.(tx, scope, JSON.parse(row.args) as unknown, reason)
+  return getJob(ctx, id)
 }
 
 /** The state of the job with this id, whoever's it is; `null` when it is not kept any more. */

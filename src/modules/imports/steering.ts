@@ -3,6 +3,7 @@ import { ConflictError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db'
 import { enqueue } from '../../infra/jobs/enqueue'
+import { recordAudit } from '../audit/service'
 import { askerOf } from '../auth/acting'
 import { endIn } from './ending'
 import { undoRows, workOffImport } from './jobs'
@@ -43,6 +44,7 @@ export async function cancelImport(ctx: Ctx, id: string): Promise<ImportView> {
     const isUnderWay = row.finishedAtMs === null && (row.status === 'queued' || row.status === 'running')
     if (!isUnderWay) throw wrongState('Only an import that waits or runs can be cancelled.')
     const file = endIn(tx, ctx, id, 'cancelled')
+    recordAudit(tx, ctx, { action: 'cancelled', resourceType: 'import', resourceId: id, resourceName: row.filename })
     return { view: importView(getVisibleImport(ctx, id)), storedAs: file }
   })
   if (storedAs !== null) await ctx.files.remove(storedAs)

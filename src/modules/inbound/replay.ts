@@ -4,6 +4,7 @@ import { ConflictError, InvalidError } from '../../lib/errors'
 import { INSTALLATION, systemCtx, type Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db'
 import { enqueue } from '../../infra/jobs/enqueue'
+import { recordAudit } from '../audit/service'
 import { enqueueReplay, replayMany } from './jobs'
 import type { InboundEventView, ReplayRequest } from './model'
 import { eventView, getEventRow } from './queries'
@@ -23,6 +24,12 @@ export function replayInboundEvent(ctx: Ctx, id: string): InboundEventView {
       throw new ConflictError('The signature of this delivery does not speak for this change.', { code: NOT_SIGNED_FOR })
     tx.update(inboundEvents).set(FRESH).where(eq(inboundEvents.id, id)).run()
     enqueueReplay(tx, ctx, event)
+    const organizationId = event.organizationId ?? ctx.organizationId
+    recordAudit(
+      tx,
+      { ...ctx, organizationId },
+      { action: 'replayed', resourceType: 'inbound_event', resourceId: id, resourceName: event.field },
+    )
     return eventView({ ...event, ...FRESH }, digest)
   })
 }
@@ -38,7 +45,17 @@ export function replayInboundEvents(ctx: Ctx, request: ReplayRequest): { queued:
       throw new InvalidError(`${queued} deliveries fit; at most ${MOST_REPLAYED} are worked off again at once. Narrow the request.`, {
         code: 'too_many',
       })
-    if (queued > 0) enqueue(tx, systemCtx(ctx, INSTALLATION), replayMany, { args: { request, after: null } })
+    if (queued > 0) {
+      enqueue(tx, systemCtx(ctx, INSTALLATION), replayMany, { args: { request, after: null } })
+      const changes = [{ field: 'changes', old_value: null, new_value: queued }]
+      recordAudit(tx, ctx, {
+        action: 'replayed',
+        resourceType: 'inbound_event',
+        resourceId: null,
+        resourceName: request.field ?? null,
+        changes,
+      })
+    }
     return { queued }
   })
 }

@@ -7,6 +7,7 @@ import { transact } from '../../infra/db'
 import { ConflictError } from '../../lib/errors'
 import { downloadMedia } from './jobs'
 import { PLATFORM_KEEPS_MS } from './policy'
+import { recordAudit } from '../audit/service'
 import { getVisibleMedia } from './queries'
 import { media } from './table'
 import type { MediaRow } from './view'
@@ -63,6 +64,7 @@ export function retryDownload(ctx: Ctx, id: string): MediaInfo {
       .returning()
       .get()
     enqueue(tx, ctx, downloadMedia, { args: { mediaId: row.id } })
+    recordAudit(tx, ctx, { action: 'retried', resourceType: 'media', resourceId: row.id, resourceName: row.filename ?? row.kind })
     return mediaInfo(again ?? row)
   })
 }

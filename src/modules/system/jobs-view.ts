@@ -7,6 +7,7 @@ import { enqueue } from '../../infra/jobs/enqueue'
 import { countJobs, getJob, listJobs, type JobFilter } from '../../infra/jobs/inspect'
 import { scheduleStates, type Schedule } from '../../infra/jobs/schedule'
 import { errorsOf, jobView, maskedArgs, type JobView } from '../../infra/jobs/view'
+import { recordAudit } from '../audit/service'
 import type { RetryArgs, RetryJob } from './jobs'
 import type { JobDetails, RetryRequest, ScheduleList } from './model'
 
@@ -78,7 +79,11 @@ export function retryDiscarded(ctx: Ctx, job: RetryJob, request: RetryRequest): 
         code: 'too_many_jobs',
       })
     const span: RetryArgs = { kind: kind ?? null, fromMs: asked.fromMs ?? null, toMs, after: '' }
-    if (count > 0) enqueue(tx, ctx, job, { args: span })
+    if (count > 0) {
+      enqueue(tx, ctx, job, { args: span })
+      const changes = [{ field: 'jobs', old_value: null, new_value: count }]
+      recordAudit(tx, ctx, { action: 'retried', resourceType: 'job', resourceId: null, resourceName: kind ?? null, changes })
+    }
     return { count }
   })
 }

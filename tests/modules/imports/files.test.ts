@@ -13,6 +13,7 @@ beforeAll(async () => {
   world = await World.create({ isConnected: false, tenants: 1 })
   manager = await world.as('manager')
   await (await world.as('admin')).post('/api/contact-attributes', { key: 'born', label: 'Date of birth', type: 'date' })
+  await (await world.as('admin')).post('/api/contact-attributes', { key: 'address', label: 'Address', type: 'text' })
 })
 
 afterAll(() => world.stop())
@@ -56,8 +57,8 @@ describe('a CSV file is read as it comes', () => {
     })
 
   test('a cell keeps commas, quotation marks and ends of lines that stand in quotation marks', async () => {
-    await imported(world, manager, { file: 'phone_number,name\r\n15550201000,"Sol, ""Ana""\nof Lima"\r\n' })
-    expect(await named('15550201000')).toMatchObject({ name: 'Sol, "Ana"\nof Lima' })
+    await imported(world, manager, { file: 'phone_number,name,address\r\n15550201000,"Sol, ""Ana""","1, Sea Road\nLima"\r\n' })
+    expect(await named('15550201000')).toMatchObject({ name: 'Sol, "Ana"', attributes: { address: '1, Sea Road\nLima' } })
   })
 
   test('rows are counted as people count them, empty ones too', async () => {

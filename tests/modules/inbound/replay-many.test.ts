@@ -22,6 +22,8 @@ test('a super admin works many deliveries off once more; a second time changes n
   expect(
     world.rows("select state, attempts, count(*) as n from inbound_events where phone_number_id = '999' group by state, attempts"),
   ).toEqual([{ state: 'unrouted', attempts: 2, n: 300 }])
+  const written = (await root.get('/api/audit-logs?action=replayed')).data['items']
+  expect(written).toMatchObject([{ resource_type: 'inbound_event', changes: [{ field: 'changes', old_value: null, new_value: 300 }] }])
   expect((await root.post('/api/inbound/replay', { state: 'done' })).data).toEqual({ queued: 1 })
   await world.settle()
   expect(world.rows('select count(*) as n from messages')).toEqual([{ n: 1 }])

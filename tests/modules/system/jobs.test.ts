@@ -49,6 +49,10 @@ test('background work is found by state, kind and time, counted, shown without s
   world.clock.advance({ seconds: 1 })
   expect((await admin.post('/api/jobs/retry', { kind: 'made.up' })).data['count']).toBe(250)
   await world.settle()
+  const written = (await (await world.as('admin')).get('/api/audit-logs?action=retried')).data['items'] as Loose[]
+  expect(written.map(({ resource_type, resource_name, changes }) => [resource_type, resource_name, changes] as unknown)).toEqual(
+    [250, 10, 1].map((count) => ['job', 'made.up', [{ field: 'jobs', old_value: null, new_value: count }]]),
+  )
   // This version has no such job, so each was given up anew, and said so: all of them ran, those of others did not.
   const again = world.rows(
     `select organization_id as id, json_array_length(errors) as errors, count(*) as n from jobs where kind = 'made.up' group by 1, 2`,
