@@ -120,8 +120,9 @@ function refusalOf(error: unknown, { maxBytes }: UploadLimits): unknown {
   return error instanceof Error && CUT_SHORT.test(error.message) ? malformed('ends in the middle of a part') : error
 }
 
-/** Browsers write a quotation mark in a file name as `%22` (HTML standard, multipart form data). */
-const nameOf = (written: string | undefined): string | null => written?.replaceAll(/%22/gi, '"') ?? null
+/** Browsers write quotation marks and line breaks in a file name as `%22`, `%0D` and `%0A` (HTML standard, multipart form data). */
+const nameOf = (written: string | undefined): string | null =>
+  written?.replaceAll(/%(?:22|0D|0A)/gi, (escaped) => String.fromCharCode(Number.parseInt(escaped.slice(1), 16))) ?? null
 
 /** The parser's words for a body that ends too early. */
 const CUT_SHORT = /unexpected end|terminated early/i

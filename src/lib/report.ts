@@ -14,9 +14,14 @@ export function readOrRefuse<T>(read: (report: Report) => T, mostShown = MOST_SH
   const value = read((path, message) => {
     if (!problems.some((known) => known.path === path)) problems.push({ path, message })
   })
-  const [first] = problems
-  if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors: problems.slice(0, mostShown) })
+  refuseAll(problems.slice(0, mostShown))
   return value
+}
+
+/** Refuses an input with which anything is wrong. Throws InvalidError with all that is, in the words of the first. */
+export function refuseAll(problems: FieldProblem[], code = 'invalid_input'): void {
+  const [first] = problems
+  if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code, errors: problems })
 }
 
 /** Characters as people count them: Unicode code points. */

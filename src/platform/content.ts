@@ -1,3 +1,4 @@
+import { shownFilename } from '../lib/filename'
 import { readInteractive, readTemplateButton } from './content-interactive'
 import { cleanJson, flagOf, isObject, listOf, numberOf, objectOf, textOf, wordOf } from './lenient'
 import type { JsonObject } from './lenient'
@@ -62,7 +63,7 @@ function readMedia({ raw }: InboundMessage, member: string, extra: JsonObject = 
   const platformMediaId = wordOf(file.id)
   const facts = {
     mimeType: wordOf(file.mime_type),
-    filename: wordOf(file.filename),
+    filename: shownFilename(wordOf(file.filename)),
     sha256: wordOf(file.sha256),
     sizeBytes: numberOf(file.file_size),
   }

@@ -4,8 +4,9 @@ import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import { UnavailableError } from '../../lib/errors'
+import { shownFilename } from '../../lib/filename'
 import { randomHex } from '../../lib/random'
-import { shownFilename, StagedFile } from './staged'
+import { StagedFile } from './staged'
 
 /** What is written is larger than it may be. */
 export class FileTooLargeError extends Error {

@@ -1,13 +1,16 @@
-import { and, asc, count, desc, eq, ne, sql, type SQL } from 'drizzle-orm'
+import { asc, desc, eq, sql } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import { fold } from '../../lib/fold'
-import { ConflictError, InvalidError, NotFoundError, type FieldProblem } from '../../lib/errors'
-import { numberedPage, totalAtEnd, type Page } from '../../lib/page'
+import { NotFoundError, type FieldProblem } from '../../lib/errors'
+import type { Page } from '../../lib/page'
 import { parsePhone } from '../../lib/phone'
+import { refuseAll } from '../../lib/report'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db'
+import { readNumbered } from '../../infra/numbered'
 import { holdsText, searchKey } from '../../infra/search-keys'
+import { refuseTaken } from '../../infra/taken'
 import { differences, recordAudit } from '../audit/service'
 import { contactView } from '../contacts/view'
 import { getVisibleContact, masksNumbers } from '../contacts/visibility'
@@ -37,17 +40,13 @@ export function listCannedResponses(ctx: Ctx, query: CannedQuery): Page<CannedRe
     query.activeOnly === true ? eq(cannedResponses.isActive, true) : undefined,
     query.search === undefined ? undefined : holdsText(cannedResponses.words, query.search),
   )
-  const rows = ctx.db.orm
-    .select()
-    .from(cannedResponses)
-    .where(filter)
-    .orderBy(desc(cannedResponses.usageCount), asc(cannedResponses.nameKey))
-    .limit(query.limit + 1)
-    .offset((query.page - 1) * query.limit)
-    .all()
-  const total = totalAtEnd(rows.length, query) ?? ctx.db.orm.select({ rows: count() }).from(cannedResponses).where(filter).get()?.rows ?? 0
-  const items = rows.slice(0, query.limit).map(cannedView)
-  return { ...numberedPage(items, total, query), canned_responses: items }
+  const page = readNumbered(ctx, query, {
+    table: cannedResponses,
+    filter,
+    order: [desc(cannedResponses.usageCount), asc(cannedResponses.nameKey)],
+    views: (rows) => rows.map(cannedView),
+  })
+  return { ...page, canned_responses: page.items }
 }
 
 /** One canned response. Throws NotFoundError. */
@@ -185,10 +184,11 @@ function check(ctx: Ctx, input: CannedResponseChanges, except: string | null): C
     if (ids.indexOf(id) < index) problems.push({ path: `body.buttons.${index}.id`, message: 'is the id of another button' })
   if (typeof input.media_id === 'string' && findVisibleMedia(ctx, input.media_id)?.state !== 'ready')
     problems.push({ path: 'body.media_id', message: 'is not a file of this organization' })
-  const [first] = problems
-  if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors: problems })
-  if (checked.name !== undefined) refuseTaken(ctx, eq(cannedResponses.nameKey, fold(checked.name)), 'name', except)
-  if (typeof input.shortcut === 'string') refuseTaken(ctx, eq(cannedResponses.shortcut, input.shortcut), 'shortcut', except)
+  refuseAll(problems)
+  const unique = { table: cannedResponses, thing: 'canned response', except }
+  if (checked.name !== undefined) refuseTaken(ctx, { ...unique, field: 'name', where: eq(cannedResponses.nameKey, fold(checked.name)) })
+  if (typeof input.shortcut === 'string')
+    refuseTaken(ctx, { ...unique, field: 'shortcut', where: eq(cannedResponses.shortcut, input.shortcut) })
   return {
     ...(checked.name === undefined ? {} : { name: checked.name }),
     ...(checked.content === undefined ? {} : { content: checked.content }),
@@ -220,19 +220,6 @@ const wordsOf = (
   { name, content }: Pick<Checked, 'name' | 'content'>,
   { shortcut = null }: { shortcut?: string | null | undefined },
 ): string => searchKey(name ?? null, content ?? null, shortcut)
-
-function refuseTaken(ctx: Ctx, condition: SQL, field: 'name' | 'shortcut', except: string | null): void {
-  const taken = ctx.db.orm
-    .select({ id: cannedResponses.id })
-    .from(cannedResponses)
-    .where(inOrganization(ctx, cannedResponses, and(condition, except === null ? undefined : ne(cannedResponses.id, except))))
-    .get()
-  if (taken)
-    throw new ConflictError(`There is a canned response with this ${field} already.`, {
-      code: `${field}_taken`,
-      details: { canned_response_id: taken.id },
-    })
-}
 
 const cannedView = (row: CannedRow): CannedResponseView => ({
   id: row.id,

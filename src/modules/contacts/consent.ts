@@ -1,10 +1,11 @@
-import { and, count, desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import { fold } from '../../lib/fold'
-import { numberedPage, totalAtEnd, type Page } from '../../lib/page'
+import type { Page } from '../../lib/page'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, transact, type Tx } from '../../infra/db'
+import { readNumbered } from '../../infra/numbered'
 import { emit } from '../../infra/outbox/events'
 import { recordUnnamed } from '../audit/service'
 import { consentSettingsOf } from './consent-settings'
@@ -150,17 +151,12 @@ export function recordConsent(ctx: Ctx, contactId: string, input: NewConsent): C
 /** The ledger of a contact, newest first. Throws NotFoundError for a contact out of sight. */
 export function listConsents(ctx: Ctx, contactId: string, query: { page: number; limit: number }): Page<ConsentView> {
   getVisibleContact(ctx, contactId)
-  const filter = inOrganization(ctx, contactConsents, eq(contactConsents.contactId, contactId))
-  const rows = ctx.db.orm
-    .select()
-    .from(contactConsents)
-    .where(filter)
-    .orderBy(desc(contactConsents.atMs), desc(contactConsents.id))
-    .limit(query.limit + 1)
-    .offset((query.page - 1) * query.limit)
-    .all()
-  const total = totalAtEnd(rows.length, query) ?? ctx.db.orm.select({ rows: count() }).from(contactConsents).where(filter).get()?.rows ?? 0
-  return numberedPage(rows.slice(0, query.limit).map(consentView), total, query)
+  return readNumbered(ctx, query, {
+    table: contactConsents,
+    filter: inOrganization(ctx, contactConsents, eq(contactConsents.contactId, contactId)),
+    order: [desc(contactConsents.atMs), desc(contactConsents.id)],
+    views: (rows) => rows.map(consentView),
+  })
 }
 
 const consentView = (row: ConsentRow): ConsentView => ({

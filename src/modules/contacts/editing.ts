@@ -1,8 +1,9 @@
 import { eq } from 'drizzle-orm'
 
-import { ConflictError, ForbiddenError, InvalidError, type FieldProblem } from '../../lib/errors'
+import { ConflictError, ForbiddenError, InvalidError } from '../../lib/errors'
 import { problemsOfObject } from '../../lib/free-object'
 import { parsePhone, type CountryCode } from '../../lib/phone'
+import { refuseAll } from '../../lib/report'
 import { holds, inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
@@ -40,11 +41,6 @@ const TAG_PATHS = { names: 'body.tags', ids: 'body.tag_ids' }
 
 const invalid = (path: string, message: string, code = 'invalid_input'): InvalidError =>
   new InvalidError(`${path}: ${message}.`, { code, errors: [{ path, message }] })
-
-const refuseAll = (errors: FieldProblem[]): void => {
-  const [first] = errors
-  if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors })
-}
 
 /** E.164 digits of a number in any form; without a country code it is one of the organization's country. Throws InvalidError. */
 function phoneOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, typed: string, path = 'body.phone_number'): string {

@@ -95,6 +95,14 @@ export function assigneesOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, contactId: 
   return [...new Set(rows.map(({ userId }) => userId).filter((userId) => userId !== null))]
 }
 
+/** The condition that cuts a list of people's own work, such as imports and exports, to the caller's own; who sees every contact sees all of it. */
+export const ownWork = (ctx: Pick<Ctx, 'actor'>, createdBy: SQLiteColumn): SQL | undefined =>
+  seesAll(ctx.actor) ? undefined : eq(createdBy, ctx.actor.userId ?? '')
+
+/** Whether the caller may see what somebody has asked for: its own, or all of it for who sees every contact. */
+export const isOwnWork = (ctx: Pick<Ctx, 'actor'>, row: { createdBy: string | null }): boolean =>
+  seesAll(ctx.actor) || row.createdBy === ctx.actor.userId
+
 /** Whether phone numbers are masked for the caller: the organization masks and the caller may not look behind it. */
 export const masksNumbers = (ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>): boolean =>
   !holds(ctx.actor, 'contacts:unmask') && getOrganization(ctx).maskPhoneNumbers

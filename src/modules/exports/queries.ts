@@ -1,9 +1,10 @@
-import { count, desc, eq } from 'drizzle-orm'
+import { desc } from 'drizzle-orm'
 
 import { AppError, ConflictError, ForbiddenError } from '../../lib/errors'
-import { numberedPage, totalAtEnd, type Page } from '../../lib/page'
+import type { Page } from '../../lib/page'
 import { holds, inOrganization, type Ctx } from '../../infra/ctx'
-import { masksNumbers, seesAll } from '../contacts/visibility'
+import { readNumbered } from '../../infra/numbered'
+import { masksNumbers, ownWork } from '../contacts/visibility'
 import type { ExportView } from './model'
 import { getVisibleExport, permissionsFor } from './rows'
 import { exports_ } from './table'
@@ -13,17 +14,12 @@ const RETRY_AFTER_S = 5
 
 /** The caller's exports, or all of them for who sees every contact, newest first. */
 export function listExports(ctx: Ctx, query: { page: number; limit: number }): Page<ExportView> {
-  const filter = inOrganization(ctx, exports_, seesAll(ctx.actor) ? undefined : eq(exports_.createdBy, ctx.actor.userId ?? ''))
-  const rows = ctx.db.orm
-    .select()
-    .from(exports_)
-    .where(filter)
-    .orderBy(desc(exports_.createdAtMs), desc(exports_.id))
-    .limit(query.limit + 1)
-    .offset((query.page - 1) * query.limit)
-    .all()
-  const total = totalAtEnd(rows.length, query) ?? ctx.db.orm.select({ rows: count() }).from(exports_).where(filter).get()?.rows ?? 0
-  return numberedPage(rows.slice(0, query.limit).map(exportView), total, query)
+  return readNumbered(ctx, query, {
+    table: exports_,
+    filter: inOrganization(ctx, exports_, ownWork(ctx, exports_.createdBy)),
+    order: [desc(exports_.createdAtMs), desc(exports_.id)],
+    views: (rows) => rows.map(exportView),
+  })
 }
 
 /** An export. Throws NotFoundError. */

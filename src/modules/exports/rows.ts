@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 import { NotFoundError } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
-import { seesAll } from '../contacts/visibility'
+import { isOwnWork } from '../contacts/visibility'
 import type { ExportTable } from './model'
 import { exports_ } from './table'
 import type { ExportRow } from './view'
@@ -19,7 +19,7 @@ export const findExport = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string):
 /** The export with this id if the caller may see it: its own, or any of them for who sees every contact. Throws NotFoundError. */
 export function getVisibleExport(ctx: Ctx, id: string): ExportRow {
   const row = findExport(ctx, id)
-  if (!row || !(seesAll(ctx.actor) || row.createdBy === ctx.actor.userId)) throw new NotFoundError('Export')
+  if (!row || !isOwnWork(ctx, row)) throw new NotFoundError('Export')
   return row
 }
 

@@ -1,9 +1,10 @@
-import { and, asc, count, desc, eq, gt } from 'drizzle-orm'
+import { and, asc, desc, eq, gt } from 'drizzle-orm'
 
 import { BOM, csvLine, guarded } from '../../lib/csv'
-import { longPage, numberedPage, readCursor, totalAtEnd, type LongPage, type Page } from '../../lib/page'
+import { longPage, readCursor, type LongPage, type Page } from '../../lib/page'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { masksNumbers, seesAll } from '../contacts/visibility'
+import { readNumbered } from '../../infra/numbered'
+import { masksNumbers, ownWork } from '../contacts/visibility'
 import type { ImportRowView, ImportView, RowOutcome } from './model'
 import { getVisibleImport } from './rows'
 import { imports, importRows } from './table'
@@ -11,17 +12,12 @@ import { importView, rowView, type OutcomeRow } from './view'
 
 /** The caller's imports, or all of them for who sees every contact, newest first. */
 export function listImports(ctx: Ctx, query: { page: number; limit: number }): Page<ImportView> {
-  const filter = inOrganization(ctx, imports, seesAll(ctx.actor) ? undefined : eq(imports.createdBy, ctx.actor.userId ?? ''))
-  const rows = ctx.db.orm
-    .select()
-    .from(imports)
-    .where(filter)
-    .orderBy(desc(imports.createdAtMs), desc(imports.id))
-    .limit(query.limit + 1)
-    .offset((query.page - 1) * query.limit)
-    .all()
-  const total = totalAtEnd(rows.length, query) ?? ctx.db.orm.select({ rows: count() }).from(imports).where(filter).get()?.rows ?? 0
-  return numberedPage(rows.slice(0, query.limit).map(importView), total, query)
+  return readNumbered(ctx, query, {
+    table: imports,
+    filter: inOrganization(ctx, imports, ownWork(ctx, imports.createdBy)),
+    order: [desc(imports.createdAtMs), desc(imports.id)],
+    views: (rows) => rows.map(importView),
+  })
 }
 
 /** An import. Throws NotFoundError. */

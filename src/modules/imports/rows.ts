@@ -3,7 +3,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { NotFoundError } from '../../lib/errors'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
-import { seesAll } from '../contacts/visibility'
+import { isOwnWork } from '../contacts/visibility'
 import { imports, importRows } from './table'
 import type { ImportRow } from './view'
 import type { Done, ReadRow } from './work'
@@ -19,7 +19,7 @@ export const findImport = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string):
 /** The import with this id if the caller may see it: its own, or any of them for who sees every contact. Throws NotFoundError. */
 export function getVisibleImport(ctx: Ctx, id: string): ImportRow {
   const row = findImport(ctx, id)
-  if (!row || !(seesAll(ctx.actor) || row.createdBy === ctx.actor.userId)) throw new NotFoundError('Import')
+  if (!row || !isOwnWork(ctx, row)) throw new NotFoundError('Import')
   return row
 }
 

@@ -1,9 +1,10 @@
 import { and, eq, exists, inArray, not, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
+import { shownFilename } from '../../lib/filename'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
-import { shownFilename, type StagedFile } from '../../infra/files/staged'
+import type { StagedFile } from '../../infra/files/staged'
 import { cannedResponses } from '../canned-responses/table'
 import { messageFiles, messages } from '../messages/table'
 import { templateCardFiles, templates } from '../templates/table'

@@ -2,6 +2,7 @@ import { and, count, desc, eq, inArray } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import { ForbiddenError, InvalidError, NotFoundError } from '../../lib/errors'
+import { refuseAll } from '../../lib/report'
 import { numberedPage, type Page } from '../../lib/page'
 import { holds, inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
@@ -108,8 +109,7 @@ function requireMembers(tx: Tx, ctx: Ctx, userIds: string[]): void {
   const errors = userIds.flatMap((id, index) =>
     known.some(({ userId }) => userId === id) ? [] : [{ path: `body.mentions.${index}`, message: 'is not an active member' }],
   )
-  const [first] = errors
-  if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors })
+  refuseAll(errors)
 }
 
 /** Changes a note of one's own. Throws NotFoundError, and ForbiddenError `not_the_author`. */

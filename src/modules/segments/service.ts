@@ -1,12 +1,15 @@
-import { asc, count, eq, isNull, ne, sql, type SQL } from 'drizzle-orm'
+import { and, asc, count, eq, isNull, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { fold } from '../../lib/fold'
-import { ConflictError, ForbiddenError, InvalidError, NotFoundError } from '../../lib/errors'
-import { numberedPage, totalAtEnd, type Page } from '../../lib/page'
+import { ForbiddenError, NotFoundError } from '../../lib/errors'
+import type { Page } from '../../lib/page'
+import { refuseAll } from '../../lib/report'
 import { holds, inOrganization, type Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db'
+import { readNumbered } from '../../infra/numbered'
 import { holdsText } from '../../infra/search-keys'
+import { refuseTaken } from '../../infra/taken'
 import { differences, recordAudit } from '../audit/service'
 import { listContacts } from '../contacts/queries'
 import { segmentCondition, usableSegments } from '../contacts/segment-filter'
@@ -22,26 +25,17 @@ const SAMPLE = 10
 
 /** The segments the caller may use, shared ones and its own, by name. */
 export function listSegments(ctx: Ctx, query: { page: number; limit: number; search?: string | undefined }): Page<SegmentView> {
-  const filter = inOrganization(
-    ctx,
-    segments,
-    usableSegments(ctx),
-    query.search === undefined ? undefined : holdsText(segments.nameKey, query.search),
-  )
-  const rows = ctx.db.orm
-    .select()
-    .from(segments)
-    .where(filter)
-    .orderBy(asc(segments.nameKey), asc(segments.id))
-    .limit(query.limit + 1)
-    .offset((query.page - 1) * query.limit)
-    .all()
-  const total = totalAtEnd(rows.length, query) ?? ctx.db.orm.select({ rows: count() }).from(segments).where(filter).get()?.rows ?? 0
-  return numberedPage(
-    rows.slice(0, query.limit).map((row) => segmentView(ctx, row)),
-    total,
-    query,
-  )
+  return readNumbered(ctx, query, {
+    table: segments,
+    filter: inOrganization(
+      ctx,
+      segments,
+      usableSegments(ctx),
+      query.search === undefined ? undefined : holdsText(segments.nameKey, query.search),
+    ),
+    order: [asc(segments.nameKey), asc(segments.id)],
+    views: (rows) => rows.map((row) => segmentView(ctx, row)),
+  })
 }
 
 /** A segment the caller may use. Throws NotFoundError. */
@@ -139,35 +133,24 @@ function requireSharing(ctx: Ctx): void {
 
 function nameOf(written: string): string {
   const name = written.trim()
-  if (name === '')
-    throw new InvalidError('body.name: must not be blank.', {
-      code: 'invalid_input',
-      errors: [{ path: 'body.name', message: 'must not be blank' }],
-    })
+  refuseAll(name === '' ? [{ path: 'body.name', message: 'must not be blank' }] : [])
   return name
 }
 
 /** Names differ among the shared segments, and among those of one person. */
 function refuseTakenName(ctx: Ctx, at: { name: string; isShared: boolean; createdBy: string; except: string | null }): void {
-  const taken = ctx.db.orm
-    .select({ id: segments.id })
-    .from(segments)
-    .where(
-      inOrganization(
-        ctx,
-        segments,
-        eq(segments.nameKey, fold(at.name)),
-        eq(segments.isShared, at.isShared),
-        at.isShared ? undefined : eq(segments.createdBy, at.createdBy),
-        at.except === null ? undefined : ne(segments.id, at.except),
-      ),
-    )
-    .get()
-  if (taken)
-    throw new ConflictError('There is a segment with this name already.', {
-      code: 'name_taken',
-      ...(at.isShared || at.createdBy === ctx.actor.userId ? { details: { segment_id: taken.id } } : {}),
-    })
+  refuseTaken(ctx, {
+    table: segments,
+    thing: 'segment',
+    field: 'name',
+    where: and(
+      eq(segments.nameKey, fold(at.name)),
+      eq(segments.isShared, at.isShared),
+      at.isShared ? undefined : eq(segments.createdBy, at.createdBy),
+    ),
+    except: at.except,
+    isTold: at.isShared || at.createdBy === ctx.actor.userId,
+  })
 }
 
 /** What a filter finds among the contacts the caller sees. Throws InvalidError for a bad filter. */

@@ -21,7 +21,9 @@ export const TagView = Type.Object(
     id: Type.String({ format: 'uuid' }),
     name: Type.String(),
     color: Type.String({ enum: [...TAG_COLORS] }),
-    contact_count: Type.Integer({ description: 'Contacts that carry it.' }),
+    contact_count: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'Contacts that carry it; null for who does not see every contact.',
+    }),
     created_at: Type.String({ format: 'date-time' }),
     updated_at: Type.String({ format: 'date-time' }),
   },

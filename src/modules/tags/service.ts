@@ -1,11 +1,14 @@
-import { and, asc, count, eq, inArray, ne, sql } from 'drizzle-orm'
+import { asc, eq, inArray, sql } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
-import { ConflictError, InvalidError, NotFoundError, type FieldProblem } from '../../lib/errors'
+import { NotFoundError, type FieldProblem } from '../../lib/errors'
 import { isName, nameRule } from '../../lib/fields'
-import { numberedPage, totalAtEnd, type Page } from '../../lib/page'
+import type { Page } from '../../lib/page'
+import { refuseAll } from '../../lib/report'
 import { holds, inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
+import { readNumbered } from '../../infra/numbered'
+import { refuseTaken } from '../../infra/taken'
 import { differences, recordAudit } from '../audit/service'
 import { LONGEST_TAG, type NewTag, type TagChanges, type TagView } from './model'
 import { tags } from './table'
@@ -23,20 +26,16 @@ export function listTags(ctx: Ctx, query: { page: number; limit: number; search?
     tags,
     query.search === undefined ? undefined : sql`instr(${tags.nameKey}, ${tagKey(query.search)}) > 0`,
   )
-  const rows = ctx.db.orm
-    .select()
-    .from(tags)
-    .where(filter)
-    .orderBy(asc(tags.nameKey))
-    .limit(query.limit + 1)
-    .offset((query.page - 1) * query.limit)
-    .all()
-  const total = totalAtEnd(rows.length, query) ?? ctx.db.orm.select({ rows: count() }).from(tags).where(filter).get()?.rows ?? 0
-  return numberedPage(rows.slice(0, query.limit).map(tagView), total, query)
+  return readNumbered(ctx, query, {
+    table: tags,
+    filter,
+    order: [asc(tags.nameKey)],
+    views: (rows) => rows.map((row) => tagView(ctx, row)),
+  })
 }
 
 /** One tag. Throws NotFoundError. */
-export const getTag = (ctx: Ctx, id: string): TagView => tagView(getTagRow(ctx, id))
+export const getTag = (ctx: Ctx, id: string): TagView => tagView(ctx, getTagRow(ctx, id))
 
 /** The row of a tag. Throws NotFoundError. */
 export function getTagRow(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): TagRow {
@@ -53,7 +52,7 @@ export function getTagRow(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): 
 export function createTag(ctx: Ctx, input: NewTag): TagView {
   return transact(ctx.db, (tx) => {
     const name = freeName(ctx, input.name, null)
-    return tagView(insertTagIn(tx, ctx, name, input.color ?? 'gray'))
+    return tagView(ctx, insertTagIn(tx, ctx, name, input.color ?? 'gray'))
   })
 }
 
@@ -83,7 +82,7 @@ export function updateTag(ctx: Ctx, id: string, changes: TagChanges): TagView {
     const name = changes.name === undefined ? before.name : freeName(ctx, changes.name, id)
     const wanted = { name, color: changes.color ?? before.color }
     const changed = differences({ name: before.name, color: before.color }, wanted)
-    if (changed.length === 0) return tagView(before)
+    if (changed.length === 0) return tagView(ctx, before)
     const row = tx
       .update(tags)
       .set({ ...wanted, nameKey: tagKey(name), updatedAtMs: ctx.clock.nowMs() })
@@ -91,7 +90,7 @@ export function updateTag(ctx: Ctx, id: string, changes: TagChanges): TagView {
       .returning()
       .get()
     recordAudit(tx, ctx, { action: 'updated', resourceType: 'tag', resourceId: id, resourceName: name, changes: changed })
-    return tagView(row)
+    return tagView(ctx, row)
   })
 }
 
@@ -107,12 +106,7 @@ export function deleteTagIn(tx: Tx, ctx: Ctx, id: string): void {
 /** A name as it is stored. Throws ConflictError when another tag has it. */
 function freeName(ctx: Ctx, written: string, exceptId: string | null): string {
   const name = written.trim()
-  const taken = ctx.db.orm
-    .select({ id: tags.id })
-    .from(tags)
-    .where(inOrganization(ctx, tags, and(eq(tags.nameKey, tagKey(name)), exceptId === null ? undefined : ne(tags.id, exceptId))))
-    .get()
-  if (taken) throw new ConflictError('There is a tag with this name already.', { code: 'name_taken', details: { tag_id: taken.id } })
+  refuseTaken(ctx, { table: tags, thing: 'tag', field: 'name', where: eq(tags.nameKey, tagKey(name)), except: exceptId })
   return name
 }
 
@@ -138,8 +132,7 @@ export function tagIdsIn(tx: Tx, ctx: Ctx, wanted: WantedTags, path: { names: st
     const problem = byKey.has(tagKey(name)) ? null : problemOfTagName(name, mayCreate)
     if (problem !== null) problems.push({ path: `${path.names}.${index}`, message: problem })
   }
-  const [first] = problems
-  if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'unknown_tag', errors: problems })
+  refuseAll(problems, 'unknown_tag')
   for (const name of names) if (!byKey.has(tagKey(name))) byKey.set(tagKey(name), insertTagIn(tx, ctx, name.trim(), 'gray').id)
   return [...new Set([...(wanted.ids ?? []), ...byKey.values()])]
 }
@@ -164,11 +157,12 @@ export function tagsWhere(ctx: Pick<Ctx, 'db' | 'organizationId'>, which: { ids:
     .all()
 }
 
-const tagView = (row: TagRow): TagView => ({
+/** A tag as the API answers it: how many carry it is for those who see every contact. */
+const tagView = (ctx: Pick<Ctx, 'actor'>, row: TagRow): TagView => ({
   id: row.id,
   name: row.name,
   color: row.color,
-  contact_count: row.contactCount,
+  contact_count: holds(ctx.actor, 'contacts:read_all') ? row.contactCount : null,
   created_at: isoTime(row.createdAtMs),
   updated_at: isoTime(row.updatedAtMs),
 })

@@ -82,6 +82,7 @@ describe('a file that is handed in', () => {
     ['../../etc/passwd', 'passwd'],
     ['C:\\Users\\ana\\offer.pdf', 'offer.pdf'],
     ['a\u0007b\u202egpj.exe', 'abgpj.exe'],
+    ['two\r\nlines\n.pdf', 'twolines.pdf'],
     ['..', null],
     [`${'x'.repeat(300)}.pdf`, `${'x'.repeat(236)}.pdf`],
   ])('the name %p is shown as %p and is nothing on disk', async (name, shown) => {

@@ -36,6 +36,7 @@ describe('a text that cannot be sent is refused and nothing is stored', () => {
     ['a preview_url that is no boolean', { type: 'text', text: 'Hi', preview_url: 'yes' }, 'body.preview_url'],
     ['a malformed account_id', { type: 'text', text: 'Hi', account_id: 'x' }, 'body.account_id'],
     ['a malformed reply_to', { type: 'text', text: 'Hi', reply_to: 'x' }, 'body.reply_to'],
+    ['a file name of two lines', { type: 'document', media_id: UNKNOWN, filename: 'a\r\nb.pdf' }, 'body.filename'],
     ['an account nobody has', { type: 'text', text: 'Hi', account_id: UNKNOWN }, 'body.account_id'],
     ['a reply to a message nobody has', { type: 'text', text: 'Hi', reply_to: UNKNOWN }, 'body.reply_to'],
   ])('with %s: 400 that names the field', async (_, body, path) => {

@@ -139,6 +139,8 @@ describe('deleting a tag', () => {
     const counted = async (): Promise<unknown> => (await boss.get(`/api/tags/${tag['id']}`)).data['contact_count']
     await boss.put(`/api/contacts/${contact['id']}/tags`, { tag_ids: [tag['id']] })
     expect(await counted()).toBe(1)
+    // Who sees only its own contacts is not told how many there are.
+    expect((await (await own.as('agent')).get(`/api/tags/${tag['id']}`)).data['contact_count']).toBeNull()
     await boss.delete(`/api/contacts/${contact['id']}`)
     expect(await counted()).toBe(0)
     await boss.post('/api/contacts', { phone_number: contact['phone_number'] })

@@ -1,3 +1,4 @@
+import { isPrintable } from '../../../lib/printable'
 import type { FileContent, LocationContent, OutgoingContent } from '../../../platform/outgoing-content'
 import { needed, optional, readOrRefuse, type Report } from '../../../lib/report'
 import type { Ctx } from '../../../infra/ctx'
@@ -89,6 +90,7 @@ function readText(report: Report, { text, content }: Asked): string {
 
 function readFile(report: Report, type: 'image' | 'video' | 'document', input: Asked): FileContent {
   const filename = type === 'document' ? optional(report, 'body.filename', input.filename, LIMITS.filename) : null
+  if (filename !== null && !isPrintable(filename)) report('body.filename', 'must be one line without control characters')
   return { ...NO_FILE, caption: optional(report, 'body.caption', input.caption, LIMITS.caption), filename }
 }
 
