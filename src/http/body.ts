@@ -1,12 +1,31 @@
-import { InvalidError, TooLargeError, UnsupportedMediaTypeError } from '../lib/errors'
+import { AppError, InvalidError, TooLargeError, UnsupportedMediaTypeError } from '../lib/errors'
+
+/** A body that is not there after this is not waited for any longer, milliseconds: a byte now and then would keep a request open for ever. */
+const PATIENCE_MS = 30_000
 
 /**
- * Reads a body of at most `limitBytes`, whatever its declared length. Throws TooLargeError: before reading when the declared
- * length is over the limit, else at the first byte beyond it.
+ * Reads a body of at most `limitBytes`, whatever its declared length, within `patienceMs`. Throws TooLargeError: before reading when the
+ * declared length is over the limit, else at the first byte beyond it; and AppError 408 `body_too_slow`.
  */
-export async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+export async function readBytes(request: Request, limitBytes: number, patienceMs = PATIENCE_MS): Promise<Uint8Array<ArrayBuffer>> {
   const declared = request.headers.get('content-length')
   if (declared !== null && Number(declared) > limitBytes) throw new TooLargeError(limitBytes)
+  const tooSlow = Promise.withResolvers<never>()
+  const timer = setTimeout(() => tooSlow.reject(slowBody(patienceMs)), patienceMs)
+  try {
+    return await Promise.race([readAll(request, declared, limitBytes), tooSlow.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const slowBody = (patienceMs: number): AppError =>
+  new AppError(408, `The body did not come within ${patienceMs / 1_000} seconds.`, {
+    code: 'body_too_slow',
+    headers: { connection: 'close' },
+  })
+
+async function readAll(request: Request, declared: string | null, limitBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   if (declared !== null || request.body === null) {
     const bytes = new Uint8Array(await request.arrayBuffer())
     if (bytes.length > limitBytes) throw new TooLargeError(limitBytes)

@@ -20,6 +20,7 @@ const STATUSES: Record<string, string> = {
   401: 'There is no credential, or it is not good any more.',
   403: 'The credential is good, and not enough.',
   404: 'There is no such thing.',
+  408: 'It took too long to come.',
   409: 'The present state does not allow it.',
   413: 'It is too large.',
   415: 'It is of the wrong type.',
@@ -66,7 +67,7 @@ function ofInput({ path, method, takesForm }: Refusable): Refusal[] {
   const hasBody = method !== 'get'
   return [
     ...(readsInput ? (['400 invalid_input'] as const) : []),
-    ...(hasBody ? (['400 malformed_json', '413 body_too_large'] as const) : []),
+    ...(hasBody ? (['400 malformed_json', '408 body_too_slow', '413 body_too_large'] as const) : []),
     ...(hasBody && path !== '/api/webhook' ? (['415 unsupported_media_type'] as const) : []),
     ...(takesForm ? (['400 malformed_multipart'] as const) : []),
     '400 bad_host',

@@ -5,7 +5,7 @@ import type { Http } from './http'
 
 /** Nothing but this server's own script and style, and no form that is sent without the script: a password never gets into an address. */
 const CONTENT_SECURITY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; object-src 'none'; base-uri 'none'"
 
 const pageOf = (title: string, script: string, form: string): string => `<!doctype html>
 <html lang="en">

@@ -107,7 +107,7 @@ test('a database of the very first schema is migrated without losing a row, and 
   const admin = new Client(server.url, { authorization: `Bearer ${session['access_token']}` })
   expect((await admin.get(`/api/contacts/${ids.contact}`)).status).toBe(200)
   const { data: page } = await admin.get(`/api/contacts/${ids.contact}/messages`)
-  expect((page['items'] as Loose[]).map(({ content }) => (content as Loose)['text']).toSorted()).toEqual(
+  expect((page['items'] as Loose[]).map(({ content }) => (content as Loose)['text'] as string).toSorted()).toEqual(
     ['Is anybody there?', 'This one still waits.', 'Yes, we are.'].toSorted(),
   )
   expect((await admin.get(`/api/messages/${ids.message}`)).data).toMatchObject({ status: 'delivered' })

@@ -126,6 +126,7 @@ describe('the pages behind links', () => {
         "default-src 'none'",
         "form-action 'none'",
         "frame-ancestors 'none'",
+        "object-src 'none'",
         "script-src 'self'",
         "style-src 'self'",
       ])

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+
+import { readBytes } from '../../src/http/body'
+import type { Client } from '../support/client'
+import { pathOf, routesOf, takesFormOnly, type Route } from '../support/routes'
+import { World } from '../support/world'
+
+const ORIGIN = 'https://app.example.com'
+const LIMIT_KIB = 64
+
+let world: World
+let routes: Route[]
+let admin: Client
+
+beforeAll(async () => {
+  world = await World.create({
+    isConnected: false,
+    env: {
+      BASE_URL: 'https://chat.example.com',
+      CORS_ORIGINS: ORIGIN,
+      BODY_LIMIT_KIB: String(LIMIT_KIB),
+      METRICS_TOKEN: 'a-token-for-the-metrics',
+    },
+  })
+  routes = routesOf(world).filter(({ method }) => method !== 'WS')
+  admin = await world.as('super')
+})
+
+afterAll(() => world.stop())
+
+const ALWAYS: Record<string, string> = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
+  'cross-origin-opener-policy': 'same-origin',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+}
+
+test('every route sends the headers that protect, an id, and nothing about what it runs on', async () => {
+  expect(routes.length).toBeGreaterThan(200)
+  for (const client of [world.anyone, admin])
+    for (const route of routes) {
+      if (client === admin && route.path.includes('logout')) continue
+      const { headers, status } = await client.request(route.method, pathOf(route))
+      const isApi = route.path.startsWith('/api/')
+      const seen = Object.fromEntries(Object.keys(ALWAYS).map((name) => [name, headers.get(name)]))
+      expect({ route: route.label, ...seen }).toEqual({ route: route.label, ...ALWAYS })
+      expect({
+        route: route.label,
+        id: /^[0-9a-f-]{36}$/.test(headers.get('x-request-id') ?? ''),
+        resource: headers.get('cross-origin-resource-policy'),
+        runsOn: [headers.get('server'), headers.get('x-powered-by')],
+        isFault: status === 500,
+        isKept: isApi && !/no-store|no-cache/.test(headers.get('cache-control') ?? ''),
+      }).toEqual({ route: route.label, id: true, resource: 'same-origin', runsOn: [null, null], isFault: false, isKept: false })
+    }
+})
+
+test('every page says what it may load: nothing from elsewhere, no frame around it', async () => {
+  const pages: string[] = []
+  for (const route of routes.filter(({ method, path }) => method === 'GET' && !path.startsWith('/api/'))) {
+    const { headers } = await world.anyone.request('GET', pathOf(route))
+    if (!headers.get('content-type')?.startsWith('text/html')) continue
+    pages.push(route.path)
+    const policy = headers.get('content-security-policy') ?? ''
+    for (const word of ["frame-ancestors 'none'", "object-src 'none'", "base-uri 'none'"])
+      expect({ page: route.path, word, isThere: policy.includes(word) }).toEqual({ page: route.path, word, isThere: true })
+    expect(policy).toMatch(/default-src '(self|none)'/)
+    expect(policy).not.toMatch(/https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/)
+  }
+  expect(pages.toSorted()).toEqual(['/docs', '/join', '/reset-password'])
+})
+
+test('only listed origins read an answer of any route under /api, and none may on others', async () => {
+  for (const route of routes) {
+    const isApi = route.path.startsWith('/api/')
+    const listed = await world.anyone.with({ origin: ORIGIN }).request(route.method, pathOf(route))
+    const foreign = await world.anyone.with({ origin: 'https://evil.example.com' }).request(route.method, pathOf(route))
+    expect({
+      route: route.label,
+      listed: listed.headers.get('access-control-allow-origin'),
+      foreign: foreign.headers.get('access-control-allow-origin'),
+    }).toEqual({ route: route.label, listed: isApi ? ORIGIN : null, foreign: null })
+  }
+})
+
+test('no route takes a body over its limit', async () => {
+  const large = JSON.stringify({ text: 'x'.repeat(LIMIT_KIB * 1024) })
+  const huge = 'x'.repeat(3584 * 1024 + 1)
+  const taking = routes.filter(({ method, path }) => method !== 'GET' && path !== '/api/webhook')
+  for (const route of taking) {
+    const { status, body } = await admin.request(route.method, pathOf(route), large)
+    // Who may not call it, or sends no form where one is wanted, is told that first.
+    const expected = takesFormOnly(route) ? [400, 415] : [413, 403]
+    expect({ route: route.label, status, isRefused: expected.includes(status) || body.code === 'session_required' }).toMatchObject({
+      isRefused: true,
+    })
+  }
+  expect((await world.anyone.request('POST', '/api/webhook', huge)).status).toBe(413)
+})
+
+test('a body that does not come is not waited for', async () => {
+  const never = new ReadableStream<Uint8Array>({ start: (stream) => stream.enqueue(new Uint8Array([123])) })
+  const request = new Request('http://localhost/', { method: 'POST', body: never })
+  await expect(readBytes(request, 1_000, 20)).rejects.toMatchObject({ httpStatus: 408, code: 'body_too_slow' })
+  const whole = new Request('http://localhost/', { method: 'POST', body: '{}' })
+  expect(await readBytes(whole, 1_000, 20)).toHaveLength(2)
+})
