@@ -46,6 +46,7 @@ import { invitationRoutes, registrationRoutes } from './modules/people/joining'
 import { memberRoutes } from './modules/people/membership'
 import { noteRoutes } from './modules/notes'
 import { realtimeRoutes, SOCKET_LIMITS } from './modules/realtime'
+import { priceRoutes } from './modules/prices'
 import { permissionRoutes, roleRoutes } from './modules/roles'
 import { PERMISSIONS } from './modules/roles/catalog'
 import { tagRoutes } from './modules/tags'
@@ -155,7 +156,7 @@ const messageArea = ({ http }: Program) =>
     .use(mediaLinkRoutes(http))
 
 /** What reaches customers at any time: messages the platform approves first. */
-const campaignArea = ({ http }: Program) => new Elysia().use(templateRoutes(http))
+const campaignArea = ({ http }: Program) => new Elysia().use(templateRoutes(http)).use(priceRoutes(http))
 
 /** What the platform calls, what runs behind, and what is told of it. */
 function systemArea(program: Program) {

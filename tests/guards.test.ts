@@ -68,6 +68,7 @@ const SELF_SERVICE = [
 
 /** Of the whole installation: for super admins only. */
 const SUPER_ADMIN = [
+  'POST /api/prices/import',
   'POST /api/inbound/replay',
   'GET /api/jobs/schedule',
   'GET /api/admin/info',

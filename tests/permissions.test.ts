@@ -49,7 +49,7 @@ const ASKED_BY_RULES: Record<string, string> = {
 const STILL_TO_COME: Record<string, string[]> = {
   templates: ['templates:update', 'templates:delete', 'templates:sync'],
   flows: ['flows:read', 'flows:create', 'flows:update', 'flows:delete'],
-  campaigns: ['campaigns:read', 'campaigns:create', 'campaigns:update', 'campaigns:delete', 'campaigns:execute'],
+  campaigns: ['campaigns:create', 'campaigns:update', 'campaigns:delete', 'campaigns:execute'],
   chatbot: ['chatbot:read', 'chatbot:create', 'chatbot:update', 'chatbot:delete'],
   transfers: ['transfers:read', 'transfers:create'],
   teams: ['teams:read', 'teams:create', 'teams:update', 'teams:delete'],

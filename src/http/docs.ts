@@ -29,6 +29,7 @@ const TAGS = [
   ['Notes', 'What members write about a contact for each other.'],
   ['Canned responses', 'Answers that people keep ready.'],
   ['Templates', 'Messages the platform approves before they are sent, which reach customers at any time.'],
+  ['Prices', 'What the platform charges for messages.'],
   ['Media', 'Files of messages, in and out.'],
   ['Outbox', 'What is on its way to the platform.'],
   ['Conversations', 'What one contact and one number have to say to each other.'],

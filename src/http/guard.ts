@@ -102,7 +102,7 @@ type BodyReader = (request: Request) => Promise<unknown>
 
 /** Reads a form with a file, or JSON where the route takes that too; the file is streamed to the store. */
 const uploadReader =
-  (http: Http, { maxBytes = Infinity, takesJson = false }: UploadRoute): BodyReader =>
+  (http: Http, { maxBytes = Infinity, takesJson = false }: Omit<UploadRoute, 'permission'>): BodyReader =>
   (request) =>
     takesJson && !isMultipart(request)
       ? readJson(request, http.settings.bodyLimitBytes)
@@ -177,6 +177,9 @@ export const guard = (http: Http) => {
     superAdmin: (_reason: string) => protect(requireSuperAdmin, 'super-admin', SECURITY.session),
     /** The route is for super admins only and is a bulk operation, counted apart from ordinary requests. */
     superAdminBulk: (_reason: string) => protect(requireSuperAdmin, 'super-admin', SECURITY.session, { isBulk: true }),
+    /** The route is for super admins only and takes a form with a file. */
+    superAdminUpload: (route: Omit<UploadRoute, 'permission'>) =>
+      protect(requireSuperAdmin, 'super-admin', SECURITY.session, { isBulk: route.isBulk ?? false, read: uploadReader(http, route) }),
     /** The route serves the caller's own things and needs no permission: any credential, or a person's session only. */
     self: (who: SelfService) =>
       protect(

@@ -138,7 +138,7 @@ export const REFUSALS = {
   '409 template_exists': 'The business account has a template of this name and language already; `details` holds its id.',
 
   // Imports and exports.
-  '400 empty_file': 'The file is empty, or has no rows below its header.',
+  '400 empty_file': 'The file is empty, or has no rows.',
   '400 bad_encoding': 'The file is not UTF-8.',
   '400 malformed_csv': 'The file is broken CSV; the message says where.',
   '400 malformed_xlsx': 'The file is broken XLSX.',

@@ -158,6 +158,7 @@ export const INBOX_STAGES: Record<string, Prepare> = {
     const { contactId, messageId } = await incoming(world)
     return { ids: [contactId, messageId] }
   },
+  'POST /api/prices/import': async (world) => ({ client: await world.as('super') }),
   'POST /api/templates': account,
   'GET /api/templates/:id': template,
   'POST /api/messages/template': async (world) => {

@@ -1,5 +1,5 @@
 import { InvalidError } from '../../../lib/errors'
-import { maskPhone } from '../../../lib/phone'
+import { countryOf, maskPhone } from '../../../lib/phone'
 import type { Ctx } from '../../../infra/ctx'
 import { addressOf, type Whom } from '../../contacts/sending'
 import { findContact } from '../../contacts/service'
@@ -7,6 +7,7 @@ import { masksNumbers } from '../../contacts/visibility'
 import { findConversation } from '../../conversations/service'
 import { isWindowOpen } from '../../conversations/window'
 import { isVoiceNote } from '../../media/outgoing'
+import { estimateOf } from '../../prices/lookup'
 import { payloadOf, platformIdToQuote, type Addressee, type SendMoment } from '../payload'
 import { draftOf, withFile, type Draft } from './draft'
 import type { NewMessage, PreviewView } from './model'
@@ -27,9 +28,13 @@ export function previewMessage(ctx: Ctx, whom: Whom, input: NewMessage): Preview
   const passage = passageOf(ctx, { whom, accountId: input.account_id, replyTo: input.reply_to, file: draft.file, template: template?.row })
   for (const file of [draft.file, ...(template?.cardFiles ?? [])]) if (file?.url) refuseOddAddress(file.url, file.path)
   const replyTo = platformIdToQuote(ctx, passage.quoted)
+  const nowMs = ctx.clock.nowMs()
+  const isInsideWindow = isWindowOpen(conversationOf(ctx, passage), nowMs)
   const rest = {
-    window_open: isWindowOpen(conversationOf(ctx, passage), ctx.clock.nowMs()),
-    estimated_cost: null,
+    window_open: isInsideWindow,
+    estimated_cost:
+      template &&
+      estimateOf(ctx, { country: countryOfRecipient(ctx, passage, whom), category: template.row.category, atMs: nowMs, isInsideWindow }),
     warnings: warningsOf(passage, replyTo),
   }
   const moment: SendMoment = {
@@ -50,6 +55,13 @@ export function previewMessage(ctx: Ctx, whom: Whom, input: NewMessage): Preview
     ...rest,
     warnings: [...warnings, ...rest.warnings],
   }
+}
+
+/** The country of whom it goes to: of the number, else of the user id, which begins with it; `null` when neither tells. */
+function countryOfRecipient(ctx: Ctx, { contact }: Passage, whom: Whom): string | null {
+  const { waId, phoneNumber, userId } = contact ?? strangerOf(ctx, whom)
+  const digits = waId ?? phoneNumber
+  return (digits === null ? userId?.slice(0, 2) : countryOf(digits)) ?? null
 }
 
 /** A template filled in; a file that is still to be fetched has no id. */

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+
+import type { Client, Loose } from '../../support/client'
+import { openDesk, sendForm, type Desk } from '../../support/sending'
+import { approvedTemplate } from '../../support/templates'
+
+let desk: Desk
+let root: Client
+
+beforeAll(async () => {
+  desk = await openDesk()
+  root = await desk.world.as('super')
+})
+
+afterAll(() => desk.world.stop())
+
+const row = (parts: Loose = {}): Loose => ({
+  country: 'US',
+  category: 'marketing',
+  price: '0.025',
+  currency: 'usd',
+  effective_from: '2026-01-01',
+  ...parts,
+})
+const bring = (...rows: Loose[]) => root.post('/api/prices/import', { rows })
+const listed = async (query: string): Promise<Loose[]> =>
+  (await (await desk.world.as('manager')).get(`/api/prices?${query}`)).data['items'] as Loose[]
+
+test('prices come in as JSON and as CSV, replace what is there, and say what is wrong row by row', async () => {
+  const { status, data } = await bring(
+    row(),
+    row({ country: 'DE|FR', price: 0.1131 }),
+    row({ price: '-1' }),
+    row({ country: 'Narnia' }),
+    row({ effective_from: '2026-02-30' }),
+  )
+  expect({ status, data }).toEqual({
+    status: 201,
+    data: {
+      imported: 3,
+      replaced: 0,
+      invalid: [
+        { row: 3, reason: 'price must be a decimal number of at most six decimals' },
+        { row: 4, reason: 'country NARNIA is not known' },
+        { row: 5, reason: 'effective_from must be a date such as 2026-07-01' },
+      ],
+    },
+  })
+  const csv =
+    'Country;Category;Price;Currency;Effective-From;Inside_Window;Source\nUS;MARKETING;0,5;USD;2026-01-01;;x\nUS;MARKETING;0.03;USD;2026-01-01;;"card; 1"\n*;utility;0;USD;2026-01-01;true;\n'
+  const bytes = new TextEncoder().encode(`\uFEFF${csv}`)
+  const answer = await sendForm(root, '/api/prices/import', {}, { name: 'prices.csv', type: 'text/csv', bytes })
+  expect(answer.data).toEqual({
+    imported: 1,
+    replaced: 1,
+    invalid: [{ row: 1, reason: 'price must be a decimal number of at most six decimals' }],
+  })
+  expect(await listed('country=us')).toEqual([
+    {
+      country: 'US',
+      category: 'MARKETING',
+      kind: 'template',
+      price: '0.03',
+      currency: 'USD',
+      inside_window: null,
+      free_per_month: null,
+      effective_from: '2026-01-01T00:00:00.000Z',
+      source: 'card; 1',
+    },
+  ])
+  expect((await bring()).body.code).toBe('empty_file')
+  expect(
+    (await sendForm(root, '/api/prices/import', {}, { name: 'x.csv', type: 'text/csv', bytes: new TextEncoder().encode('country\n"US') }))
+      .body.code,
+  ).toBe('malformed_csv')
+})
+
+test('the list shows what applies at a time', async () => {
+  await bring(
+    row({ country: 'BR', price: '1' }),
+    row({ country: 'BR', price: '2', effective_from: '2026-06-01' }),
+    row({ country: 'BR', price: '3', effective_from: '2027-01-01' }),
+  )
+  expect((await listed('country=BR')).map(({ price }) => price)).toEqual(['3.00', '2.00', '1.00'])
+  expect((await listed('country=BR&at=2026-07-01T00:00:00Z')).map(({ price }) => price)).toEqual(['2.00'])
+  expect(await listed('country=BR&at=2025-07-01T00:00:00Z')).toEqual([])
+  expect((await (await desk.world.as('agent')).get('/api/prices')).status).toBe(403)
+})
+
+test('a send is estimated by country, category, window and date; without a row nobody knows', async () => {
+  const { id } = await approvedTemplate(desk.world, {
+    components: [{ type: 'BODY', text: 'Your parcel is on its way' }],
+    category: 'UTILITY',
+  })
+  const estimate = async (to: Loose): Promise<Loose> =>
+    (await (await desk.world.as('manager')).post('/api/messages/preview', { ...to, type: 'template', template_id: id })).data[
+      'estimated_cost'
+    ]
+  const open = { contact_id: desk.contact['id'] }
+  expect(await estimate(open)).toEqual({ amount: '0.00', currency: 'USD' }) // inside of the window
+  expect(await estimate({ phone_number: '+49 1512 3456789' })).toBeNull()
+  await bring(
+    row({ country: '*', category: 'utility', price: '0.05', inside_window: false }),
+    row({ country: 'DE', category: 'UTILITY', price: '0.045612', inside_window: 'false' }),
+  )
+  expect(await estimate({ phone_number: '+49 1512 3456789' })).toEqual({ amount: '0.045612', currency: 'USD' })
+  expect(await estimate({ phone_number: '+33 6 12 34 56 78' })).toEqual({ amount: '0.05', currency: 'USD' })
+  await bring(row({ country: 'DE', category: 'UTILITY', price: '0.09', inside_window: false, effective_from: '2026-12-01' }))
+  expect(await estimate({ phone_number: '+49 1512 3456789' })).toEqual({ amount: '0.045612', currency: 'USD' })
+  desk.world.clock.advance({ hours: 24 * 20 })
+  expect(await estimate({ phone_number: '+49 1512 3456789' })).toEqual({ amount: '0.09', currency: 'USD' })
+})
