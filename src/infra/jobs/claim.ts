@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, lte, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, lte, or, sql } from 'drizzle-orm'
 
 import { compiled, transact, type Db } from '../db'
 import type { Deps } from '../ctx'
@@ -321,5 +321,23 @@ export function rescueOrphans(deps: Pick<Deps, 'db' | 'clock'>, which: 'all' | '
   return transact(
     deps.db,
     (tx) => tx.update(jobs).set({ state: 'available', leaseUntilMs: null }).where(isOrphan).returning({ id: jobs.id }).all().length,
+  )
+}
+
+/**
+ * After the clock was put back by `byMs`: what was planned by the time that was wrong is due as much earlier, so that nothing waits out a day
+ * that never was. What was planned before keeps its time. Returns how many jobs that concerned.
+ */
+export function pullForward(deps: Pick<Deps, 'db' | 'clock'>, byMs: number): number {
+  const nowMs = deps.clock.nowMs()
+  return transact(
+    deps.db,
+    (tx) =>
+      tx
+        .update(jobs)
+        .set({ scheduledAtMs: sql`max(${nowMs}, ${jobs.scheduledAtMs} - ${Math.round(byMs)})` })
+        .where(and(sql`${jobs.state} in ('scheduled', 'retryable')`, or(gt(jobs.createdAtMs, nowMs), gt(jobs.attemptedAtMs, nowMs))))
+        .returning({ id: jobs.id })
+        .all().length,
   )
 }

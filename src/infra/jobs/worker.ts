@@ -1,13 +1,17 @@
+import { SECOND_MS } from '../../lib/clock'
 import { isStorageTrouble, savepoint, transact, tryToWrite, type Tx } from '../db'
 import { systemCtx, type Deps } from '../ctx'
 import { boundsOf, weightOf, widthOf } from './bounds'
-import { claimJobs, heartbeat, LEASE_MS, nextDueMs, rescueOrphans, stageDueJobs, type JobRow } from './claim'
+import { claimJobs, heartbeat, LEASE_MS, nextDueMs, pullForward, rescueOrphans, stageDueJobs, type JobRow } from './claim'
 import { LANES, type AsyncJob, type Gate, type JobCtx, type JobDefinition, type Lane, type Outcome, type TransactionJob } from './define'
 import { pauseMs, recordResult, type Result } from './record'
 import { enqueueDueSchedules, noteScheduledRun, type Schedule, type SeenSlots } from './schedule'
 
 /** Work enqueued by another process (the command line) is found this late at the latest, milliseconds. */
 const POLL_MS = 1_000
+/** A clock put back by more than this is an event, milliseconds. */
+const FAR_BACK_MS = 30_000
+
 /** A job that could not store what it came to sleeps so long; that counts as no attempt, milliseconds. */
 const TROUBLE_PAUSE_MS = 2_000
 
@@ -44,6 +48,8 @@ export class Worker {
   private isStarted = false
   private timer: ReturnType<typeof setTimeout> | null = null
   private nextBeatMs = 0
+  /** When the clock was looked at last: by itself, and by one that never jumps. */
+  private lastLook = { nowMs: -Infinity, steadyMs: 0 }
 
   constructor(
     private readonly deps: Deps,
@@ -114,10 +120,25 @@ export class Worker {
 
   private beat(): void {
     const nowMs = this.deps.clock.nowMs()
-    if (nowMs < this.nextBeatMs) return
+    const backMs = this.clockWentBack(nowMs)
+    if (backMs > 0) {
+      const jobs = pullForward(this.deps, backMs)
+      this.deps.log.warn(
+        { seconds: Math.round(backMs / SECOND_MS), jobs },
+        'the clock was put back; what was planned by the wrong time is due earlier',
+      )
+    } else if (nowMs < this.nextBeatMs) return
     this.nextBeatMs = nowMs + HEARTBEAT_MS
     heartbeat(this.deps, [...this.running.keys()])
     rescueOrphans(this.deps, 'expired')
+  }
+
+  /** How far the clock stands behind where it should by now, if that is far, milliseconds; small corrections come all the time. */
+  private clockWentBack(nowMs: number): number {
+    const steadyMs = performance.now()
+    const expectedMs = this.lastLook.nowMs + (steadyMs - this.lastLook.steadyMs)
+    this.lastLook = { nowMs, steadyMs }
+    return expectedMs - nowMs > FAR_BACK_MS ? expectedMs - nowMs : 0
   }
 
   private stepLane(lane: Lane): number {

@@ -1,4 +1,4 @@
-import { and, eq, gt, gte, ne, or, isNull, sql } from 'drizzle-orm'
+import { and, eq, gt, gte, isNull, lte, ne, or, sql } from 'drizzle-orm'
 
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
@@ -116,6 +116,7 @@ class Pace {
       this.numbers.set(account.id, fresh)
       return fresh
     }
+    followClock(known, nowMs)
     const speed = speedOf(account, known, nowMs)
     known.tokens = Math.min(Math.max(1, speed), known.tokens + (Math.max(0, nowMs - known.atMs) / SECOND_MS) * speed)
     known.atMs = nowMs
@@ -142,7 +143,16 @@ class Pace {
   }
 }
 
+/** Where the clock was put back, pauses end as long after now as they were to end after then. */
+function followClock(bucket: Bucket & { slowedAtMs?: number | null }, nowMs: number): void {
+  const backMs = bucket.atMs - nowMs
+  if (backMs <= 0) return
+  bucket.shutUntilMs -= backMs
+  if (bucket.slowedAtMs != null) bucket.slowedAtMs -= backMs
+}
+
 const refill = (bucket: Bucket, nowMs: number): void => {
+  followClock(bucket, nowMs)
   bucket.tokens = Math.min(PAIR_BURST, bucket.tokens + Math.max(0, nowMs - bucket.atMs) / PAIR_REFILL_MS)
   bucket.atMs = nowMs
 }
@@ -173,6 +183,7 @@ const recentAttempts = compiled((orm) =>
           eq(messages.accountId, sql.placeholder('accountId')),
           eq(messages.direction, 'outgoing'),
           gt(sendAttempts.startedAtMs, sql.placeholder('sinceMs')),
+          lte(sendAttempts.startedAtMs, sql.placeholder('nowMs')), // later ones are of a clock that was put back
           or(isNull(sendAttempts.outcome), ne(sendAttempts.outcome, 'unreachable')),
         ),
       ),
@@ -186,7 +197,7 @@ function remembered(ctx: Ctx, accountId: string, contactId: string): Bucket {
   const sinceMs = nowMs - PAIR_MEMORY_MS
   const place = { organizationId: ctx.organizationId, accountId, contactId }
   const bucket: Bucket = { tokens: PAIR_BURST, atMs: sinceMs, shutUntilMs: 0 }
-  for (const { atMs } of recentAttempts(ctx.db).all({ ...place, sinceMs, writtenSinceMs: nowMs - LONGEST_WAIT_MS })) {
+  for (const { atMs } of recentAttempts(ctx.db).all({ ...place, sinceMs, nowMs, writtenSinceMs: nowMs - LONGEST_WAIT_MS })) {
     refill(bucket, atMs)
     bucket.tokens = Math.max(0, bucket.tokens - 1)
   }

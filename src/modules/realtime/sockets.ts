@@ -197,7 +197,9 @@ export class Sockets implements Review {
   admitFrame(socket: Socket): boolean {
     const { frames } = socket
     const nowMs = this.deps.clock.nowMs()
-    frames.tokens = Math.min(FRAME_BURST, frames.tokens + ((nowMs - frames.refilledAtMs) / SECOND_MS) * FRAMES_PER_SECOND)
+    // A clock that was put back takes nothing away.
+    const sinceMs = Math.max(0, nowMs - frames.refilledAtMs)
+    frames.tokens = Math.min(FRAME_BURST, frames.tokens + (sinceMs / SECOND_MS) * FRAMES_PER_SECOND)
     frames.refilledAtMs = nowMs
     if (frames.tokens >= 1) {
       frames.tokens -= 1

@@ -1,0 +1,62 @@
+import { expect, test } from 'bun:test'
+
+import type { Loose } from '../support/client'
+import { deliver, textTo } from '../support/lines'
+import { World } from '../support/world'
+
+/** The jobs that wait for a time that is more than an hour away. */
+const waitingLong = (world: World): unknown[] =>
+  world.rows(
+    'select kind, state from jobs where state in ('scheduled', 'retryable') and scheduled_at_ms > ?',
+    world.program.http.clock.nowMs() + 3_600_000,
+  )
+
+test.each([
+  ['forward', 24],
+  ['back', -24],
+])('a clock that jumps %s by a day and returns loses no work, does none twice and lets nothing wait for a day', async (_, hours) => {
+  await using world = await World.create({ env: { SEND_EXPIRY_HOURS: '72' } })
+  const contact = await world.contactOf()
+  const socket = await world.socket('admin')
+  const jump = (by: number): void => world.clock.advance({ hours: by })
+  const texts = ['Before', 'While it was wrong', 'After']
+
+  await deliver(world, textTo(world, 'Before'))
+  // A call that is refused for now is planned to be tried again, by the clock of that moment.
+  const fail = (): unknown => world.simulator.fail({ code: 130_429 })
+  const send = async (text: string): Promise<void> => {
+    const admin = await world.signIn(world.emailOf('admin', world.tenant))
+    const answer = await admin.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text })
+    if (hours < 0 || text !== 'Ours, meanwhile') expect([text, answer.status]).toEqual([text, 201])
+  }
+  await send('Ours, before')
+  await world.settle()
+  jump(hours)
+  await deliver(world, textTo(world, 'While it was wrong'))
+  fail()
+  await send('Ours, meanwhile')
+  await world.settle()
+  if (hours < 0) for (let nth = 0; nth < 20; nth += 1) await socket.caughtUp()
+  jump(-hours)
+  await deliver(world, textTo(world, 'After'))
+  await send('Ours, after')
+  await world.settle()
+  expect(waitingLong(world)).toEqual([])
+  world.clock.advance({ minutes: 10 })
+  await world.settle()
+
+  const stored = world.rows<{ text: string }>("select json_extract(content, '$.text') as text from messages where direction = 'incoming'")
+  expect(
+    stored
+      .map(({ text }) => text)
+      .filter((text) => texts.includes(text))
+      .toSorted(),
+  ).toEqual(texts.toSorted())
+  const ours = world.rows<{ id: string; status: string }>("select id, status from messages where direction = 'outgoing'")
+  const taken = world.simulator.messages.map(({ body }) => String((body as Loose)['biz_opaque_callback_data']))
+  expect(new Set(taken).size).toBe(taken.length)
+  expect(ours.filter(({ id }) => !taken.includes(id)).map(({ status }) => status)).toEqual([])
+  expect(world.rows("select kind, state from jobs where state in ('available', 'executing', 'retryable', 'discarded')")).toEqual([])
+  const slots = world.rows<{ slot: number }>("select slot_ms as slot from job_schedules where name = 'housekeeping'")
+  expect(Math.abs((slots[0]?.slot ?? 0) - world.clock.nowMs())).toBeLessThanOrEqual(15 * 60_000)
+})
