@@ -48,7 +48,7 @@ test('a stop with a send that hangs, sockets and work that waits ends in time; w
   server.signal('SIGTERM')
   await Promise.all(sockets.map((socket) => socket.until('the close', () => socket.closed !== null)))
   expect(sockets.map(({ closed }) => closed?.code)).toEqual([1012, 1012, 1012, 1012, 1012])
-  await expect(fetch(`${server.url}/health`)).rejects.toThrow()
+  expect(fetch(`${server.url}/health`)).rejects.toThrow()
   expect(await server.ended()).toBe(0)
   expect(performance.now() - askedMs).toBeLessThan(5_000) // one second of grace, and no more than ten with the default
   expect(server.errors).toBe('')
