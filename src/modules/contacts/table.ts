@@ -236,3 +236,16 @@ export const contactCounts = sqliteTable('contact_counts', {
     .references(() => organizations.id),
   contacts: integer('contacts').notNull(),
 })
+
+/** Numbers and ids of people who were erased, so that no file brings them back: keyed digests, from which nobody reads a number. */
+export const suppressions = sqliteTable(
+  'suppressions',
+  {
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    mark: text('mark').notNull(),
+    createdAtMs: integer('created_at_ms').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.organizationId, table.mark] })],
+)
