@@ -7,7 +7,7 @@ import { World } from '../support/world'
 /** The jobs that wait for a time that is more than an hour away. */
 const waitingLong = (world: World): unknown[] =>
   world.rows(
-    'select kind, state from jobs where state in ('scheduled', 'retryable') and scheduled_at_ms > ?',
+    "select kind, state from jobs where state in ('scheduled', 'retryable') and scheduled_at_ms > ?",
     world.program.http.clock.nowMs() + 3_600_000,
   )
 
