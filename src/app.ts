@@ -29,6 +29,8 @@ import { contactRoutes, contactStateRoutes, segmentContactRoutes, tagDeletionRou
 import { assignmentRoutes, conversationRoutes } from './modules/conversations'
 import { exportRoutes, exportsRoutes } from './modules/exports'
 import { importRoutes, importsRoutes } from './modules/imports'
+import { flowRoutes, platformFlowRoutes } from './modules/flows'
+import { flowEndpointRoutes } from './modules/flows/endpoint'
 import { inboundRoutes, webhookRoutes } from './modules/inbound'
 import { mediaLinkRoutes, mediaRoutes, uploadRoutes } from './modules/media'
 import { contactMessageRoutes, messageRoutes } from './modules/messages'
@@ -156,7 +158,13 @@ const messageArea = ({ http }: Program) =>
     .use(mediaLinkRoutes(http))
 
 /** What reaches customers at any time: messages the platform approves first. */
-const campaignArea = ({ http }: Program) => new Elysia().use(templateRoutes(http)).use(priceRoutes(http))
+const campaignArea = ({ http }: Program) =>
+  new Elysia()
+    .use(templateRoutes(http))
+    .use(priceRoutes(http))
+    .use(flowRoutes(http))
+    .use(platformFlowRoutes(http))
+    .use(flowEndpointRoutes(http))
 
 /** What the platform calls, what runs behind, and what is told of it. */
 function systemArea(program: Program) {

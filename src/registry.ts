@@ -11,6 +11,7 @@ import { clearAttribute } from './modules/contacts/definitions/jobs'
 import { announceHeldBack } from './modules/conversations/announcing/jobs'
 import { wakeConversation } from './modules/conversations/jobs'
 import { dropExports, exportSchedule, writeFile } from './modules/exports/jobs'
+import { flowSchedule, sealFlowsAnew, syncAccountFlows } from './modules/flows/jobs'
 import { dropReports, forgetErased, forgetInReports, importSchedule, undoRows, workOffImport } from './modules/imports/jobs'
 import { importReactions } from './modules/imports/reactions'
 import { adoptUnrouted, forgetInJournal, processJobs, replayMany } from './modules/inbound/jobs'
@@ -81,6 +82,8 @@ export function createRegistry(relay: () => Relay, backups: BackupJobs): Registr
     dropReports,
     writeFile,
     dropExports,
+    syncAccountFlows,
+    sealFlowsAnew,
     keeping.job,
     retryJobs,
     backups.make,
@@ -96,6 +99,7 @@ export function createRegistry(relay: () => Relay, backups: BackupJobs): Registr
     waitingSchedule,
     importSchedule,
     exportSchedule,
+    flowSchedule,
   ]
   const names = jobs.map(({ name }) => name)
   const doubled = names.find((name, index) => names.indexOf(name) !== index)

@@ -701,6 +701,7 @@ const ACROSS_ORGANIZATIONS: Record<string, { queries: number; reason: string }> 
   'src/modules/accounts/secrets-check.ts': { queries: 1, reason: 'at start every stored secret must be readable' },
   'src/modules/accounts/probing.ts': { queries: 1, reason: 'the numbers of all organizations are looked into in turn' },
   'src/modules/accounts/resealing.ts': { queries: 1, reason: 'a new key takes over the secrets of all organizations' },
+  'src/modules/flows/resealing.ts': { queries: 1, reason: 'a new key takes over the secrets of all organizations' },
   'src/modules/accounts/health.ts': { queries: 1, reason: 'what came for a number before it was connected is nobody’s' },
   'src/modules/roles/service.ts': { queries: 1, reason: 'at start the system roles of all organizations are compared with the catalogue' },
   'src/modules/organizations/members/service.ts': { queries: 2, reason: 'the organizations of one person' },

@@ -35,6 +35,7 @@ const PUBLIC = [
   'POST /api/auth/password/reset',
   'POST /api/auth/refresh',
   'POST /api/auth/register',
+  'POST /api/flows/endpoint/:account_id',
   'POST /api/webhook',
   'WS /ws',
 ]

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client, Loose } from './support/client'
 import { dump } from './support/dump'
 import { ask, upload } from './support/files'
+import { savedFlow } from './support/flows'
 import { handIn } from './support/imports'
 import { keyOf } from './support/keys'
 import { personWith } from './support/people'
@@ -73,6 +74,7 @@ async function idsOfOther(): Promise<Record<string, string>> {
       category: 'UTILITY',
       components: [{ type: 'BODY', text: FOREIGN_WORDS }],
     }),
+    flow: await savedFlow(admin, { account_id: other.accountId, name: FOREIGN_WORDS, categories: ['OTHER'] }),
     'canned response': await madeBy('/api/canned-responses', { name: FOREIGN_WORDS, content: FOREIGN_WORDS }),
     import: String((await handIn(admin, { file: `phone_number,name\n15550700009,${FOREIGN_WORDS}\n` })).data['id']),
     export: exported,

@@ -4,6 +4,7 @@ import { Database } from 'bun:sqlite'
 import type { Client, Loose } from './support/client'
 import { dump } from './support/dump'
 import { ask, upload } from './support/files'
+import { savedFlow } from './support/flows'
 import { handIn } from './support/imports'
 import { exampleOf, guardedRoutesOf, NOBODY, pathOf, takesId, type Route } from './support/routes'
 import { shownOf } from './support/shown'
@@ -28,6 +29,7 @@ interface Ids {
   media: string
   merge: string
   template: string
+  flow: string
   import: string
   export: string
 }
@@ -64,6 +66,7 @@ async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
     attribute: await make('/api/contact-attributes', { key: 'own_field', label: words, type: 'text' }),
     segment: await make('/api/segments', { name: words, filter: { field: 'country', op: 'eq', value: 'US' } }),
     media: (await upload(client, { bytes: new TextEncoder().encode(words), type: 'text/plain' })).data['id'] as string,
+    flow: await savedFlow(client, { account_id: tenant.accountId, name: words, categories: ['OTHER'] }),
     template: await make('/api/templates', {
       account_id: tenant.accountId,
       name: 'greeting',
@@ -149,6 +152,7 @@ describe('an id of another organization', () => {
   const filters = [
     ['/api/contacts', 'account_id', 'account'],
     ['/api/templates', 'account_id', 'account'],
+    ['/api/flows', 'account_id', 'account'],
     ['/api/contacts', 'assigned_to', 'user'],
     ['/api/conversations', 'account_id', 'account'],
     ['/api/conversations', 'assigned_to', 'user'],

@@ -28,6 +28,7 @@ const TAGS = [
   ['Exports', 'What is taken out to a file.'],
   ['Notes', 'What members write about a contact for each other.'],
   ['Canned responses', 'Answers that people keep ready.'],
+  ['Flows', "The platform's interactive forms, and what people fill in."],
   ['Templates', 'Messages the platform approves before they are sent, which reach customers at any time.'],
   ['Prices', 'What the platform charges for messages.'],
   ['Media', 'Files of messages, in and out.'],

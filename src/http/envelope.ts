@@ -17,9 +17,14 @@ export const Fail = Type.Object(
     code: Type.String({ description: 'A stable word for programs.' }),
     details: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Facts for programs.' })),
     errors: Type.Optional(
-      Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
-        description: 'What is wrong with the input, field by field.',
-      }),
+      Type.Array(
+        Type.Object({
+          path: Type.String(),
+          message: Type.String(),
+          line: Type.Optional(Type.Integer({ description: 'Of a Flow JSON: the line of its text, from 1.' })),
+        }),
+        { description: 'What is wrong with the input, field by field.' },
+      ),
     ),
   },
   { title: 'Fail', description: 'An error answer.' },

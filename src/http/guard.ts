@@ -97,6 +97,9 @@ export interface UploadRoute {
   isBulk?: boolean
 }
 
+/** What routes take whose JSON is a document of its own, bytes. */
+const LARGE_BODY_BYTES = 12 * 1024 * 1024
+
 /** Reads the body of a request, checked before. */
 type BodyReader = (request: Request) => Promise<unknown>
 
@@ -154,6 +157,11 @@ export const guard = (http: Http) => {
   return new Elysia({ name: 'guard' }).macro({
     /** The route needs this permission. */
     can: (permission: `${string}:${string}`) => protect((actor) => requirePermission(actor, permission), permission, SECURITY.any),
+    /** The route needs this permission and takes a JSON body of up to 12 MiB. */
+    canLarge: (permission: `${string}:${string}`) =>
+      protect((actor) => requirePermission(actor, permission), permission, SECURITY.any, {
+        read: (request) => readJson(request, LARGE_BODY_BYTES),
+      }),
     /** The route needs this permission and takes a form with a file, which is streamed to the store (`FilePart` in its body). */
     canUpload: (route: UploadRoute) =>
       protect((actor) => requirePermission(actor, route.permission), route.permission, SECURITY.any, {

@@ -12,6 +12,9 @@ const REQUEST_ID = /^[A-Za-z0-9_.:-]{8,64}$/
 
 /** Paths under /api that the platform calls: never throttled, and signed instead of authenticated. */
 const WEBHOOK_PATH = '/api/webhook'
+const FLOW_ENDPOINT = '/api/flows/endpoint'
+
+const isPlatforms = (path: string): boolean => path === WEBHOOK_PATH || path.startsWith(`${FLOW_ENDPOINT}/`)
 
 const QUIET_PATHS = new Set(['/health', '/ready', '/metrics'])
 
@@ -40,7 +43,7 @@ export const requestHooks = (http: Http) =>
       set.headers['cache-control'] = 'no-store'
       const preflight = allowOrigin(http, { request, facts, headers: set.headers })
       if (preflight) return preflight
-      if (facts.path === WEBHOOK_PATH) return
+      if (isPlatforms(facts.path)) return
       await identify(http, request, facts)
       countRequest(http, facts, set.headers)
       return
@@ -79,7 +82,7 @@ const routeOf = (route: string | undefined): string => (route === undefined || r
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 
 /** What may be the address of a throttled route: with a `Host` that is none nobody knows where its path begins. */
-const MAYBE_API = /\/api(?!\/webhook)(?:[/?]|$)/
+const MAYBE_API = /\/api(?!\/webhook|\/flows\/endpoint\/)(?:[/?]|$)/
 
 /** A request before its route is known, and where the headers of its answer go. */
 interface Arriving {
@@ -136,7 +139,7 @@ function allowOrigin(http: Http, { request, facts, headers }: Arriving): Respons
     headers: {
       ...STEADY_HEADERS,
       ...allowed,
-      ...(facts.path === WEBHOOK_PATH ? {} : headersOfRest(http.limiters.standard, facts)),
+      ...(isPlatforms(facts.path) ? {} : headersOfRest(http.limiters.standard, facts)),
       'x-request-id': facts.id,
       'access-control-allow-methods': 'GET, POST, PUT, DELETE',
       'access-control-allow-headers': 'Authorization, Content-Type, X-API-Key, X-Organization-ID, Idempotency-Key',

@@ -1,7 +1,7 @@
 import { PERMISSION_KEY } from './guard'
 import { Fail } from './envelope'
 import { exampleOf } from './openapi-examples'
-import { generalRefusals, refusingResponses } from './openapi-refusals'
+import { generalRefusals, PLATFORMS, refusingResponses } from './openapi-refusals'
 import { REFUSALS_KEY, type Refusal } from './refusals'
 
 /** A JSON object. */
@@ -102,7 +102,7 @@ function repairOperation(operation: Json, at: { path: string; method: string }):
     creates,
   })
   const answers: Record<string, Json> = { ...successes, ...refusingResponses([...(own as Refusal[]), ...general]) }
-  if (at.path.startsWith('/api') && at.path !== '/api/webhook')
+  if (at.path.startsWith('/api') && !PLATFORMS.has(at.path))
     for (const answer of Object.values(answers)) answer['headers'] = headerRefs(RATE_HEADERS)
   if (creates && answers['201']) answers['201']['headers'] = headerRefs({ ...RATE_HEADERS, ...REPLAY_HEADER })
   const known = [

@@ -24,7 +24,9 @@ const STATUSES: Record<string, string> = {
   409: 'The present state does not allow it.',
   413: 'It is too large.',
   415: 'It is of the wrong type.',
+  421: 'It cannot be decrypted.',
   429: 'Too many; `Retry-After` says how long to wait.',
+  432: 'It is not signed as it should be.',
   500: 'It could not be done.',
   503: 'It cannot be done right now; `Retry-After` says when to come again.',
 }
@@ -43,11 +45,16 @@ const OF_CREDENTIALS: Refusal[] = [
   '404 not_found',
 ]
 
+const FLOW_ENDPOINT = '/api/flows/endpoint/{account_id}'
+
+/** What the platform calls: never throttled, and read byte for byte. */
+export const PLATFORMS: ReadonlySet<string> = new Set(['/api/webhook', FLOW_ENDPOINT])
+
 /** The refusals that follow from how an operation is built, besides those it names itself. */
 export function generalRefusals(operation: Refusable): Refusal[] {
   const { path, permission } = operation
   const isApi = path.startsWith('/api/')
-  const isThrottled = isApi && path !== '/api/webhook'
+  const isThrottled = isApi && !PLATFORMS.has(path)
   return [
     ...ofInput(operation),
     ...(permission === 'public' ? [] : OF_CREDENTIALS),
@@ -63,12 +70,13 @@ export function generalRefusals(operation: Refusable): Refusal[] {
 
 /** A body is read wherever one can be sent, also where none is wanted. */
 function ofInput({ path, method, takesForm }: Refusable): Refusal[] {
-  const readsInput = (path.startsWith('/api/') && path !== '/api/webhook') || path === '/ws'
+  const readsInput = (path.startsWith('/api/') && !PLATFORMS.has(path)) || path === '/ws'
   const hasBody = method !== 'get'
   return [
     ...(readsInput ? (['400 invalid_input'] as const) : []),
-    ...(hasBody ? (['400 malformed_json', '408 body_too_slow', '413 body_too_large'] as const) : []),
-    ...(hasBody && path !== '/api/webhook' ? (['415 unsupported_media_type'] as const) : []),
+    ...(hasBody ? (['400 malformed_json', '408 body_too_slow'] as const) : []),
+    ...(hasBody && path !== FLOW_ENDPOINT ? (['413 body_too_large'] as const) : []),
+    ...(hasBody && !PLATFORMS.has(path) ? (['415 unsupported_media_type'] as const) : []),
     ...(takesForm ? (['400 malformed_multipart'] as const) : []),
     '400 bad_host',
   ]

@@ -111,6 +111,19 @@ export const REFUSALS = {
   '403 not_the_author': 'Only who wrote the note may do this; deleting is open to holders of contacts:delete too.',
   '409 shortcut_taken': 'Another canned response has the shortcut.',
 
+  // Flows.
+  '400 url_refused': 'The address is not one this server asks; the message says why.',
+  '400 flow_not_sendable': 'The flow is blocked by the platform, or deprecated.',
+  '400 not_saved': 'The platform does not have the flow yet.',
+  '400 local_changes': 'The flow was changed since it was saved to the platform.',
+  '400 validation_errors': 'The platform finds errors in the flow; `errors` names them.',
+  '400 flow_key_missing': 'A flow with an endpoint needs a key of its phone number.',
+  '409 published': 'A published flow is not changed, saved or deleted.',
+  '409 in_use': 'Something uses it; `details` says what.',
+  '409 flow_busy': 'Somebody is working on the flow at the platform just now.',
+  '421 decryption_failed': 'The request cannot be decrypted with a key of the number.',
+  '432 signature_mismatch': 'The signature does not match the body.',
+
   // Messages and files.
   '400 window_closed': 'The customer last wrote more than 24 hours ago: only templates can be sent.',
   '400 contact_blocked': 'The contact is blocked.',
@@ -152,7 +165,7 @@ export const REFUSALS = {
   '404 export_expired': 'The file is no longer kept.',
   '409 export_pending': 'The file is still being written.',
   '409 export_failed': 'The file could not be written.',
-  '409 wrong_state': 'The state of the import does not allow it.',
+  '409 wrong_state': 'The present state does not allow it; the message says why.',
 
   // Background work, deliveries, sockets.
   '400 too_many': 'More than 100,000 deliveries fit; narrow the request.',

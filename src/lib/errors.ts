@@ -2,6 +2,8 @@
 export interface FieldProblem {
   path: string
   message: string
+  /** The line of the text it is in, from 1, where the field is a text of many. */
+  line?: number
 }
 
 /** What an error carries to the client beside its message; without a code of its own it has the general one of its class. */

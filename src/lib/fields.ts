@@ -68,6 +68,18 @@ TypeRegistry.Set('FreeObject', (_schema, value) => typeof value === 'object' && 
 export const freeObject = (options: SchemaOptions = {}): TUnsafe<Record<string, unknown>> =>
   Type.Unsafe({ ...options, [Kind]: 'FreeObject', additionalProperties: true, error: 'must be an object' })
 
+TypeRegistry.Set('ObjectOrText', (_schema, value) => typeof value === 'string' || (typeof value === 'object' && value !== null))
+
+/** Schema of a JSON document that is given as an object or as its text; what it has to be is judged where it is read. */
+export const objectOrText = (options: SchemaOptions = {}): TUnsafe<unknown> =>
+  Type.Unsafe({ ...options, [Kind]: 'ObjectOrText', error: 'must be an object, or its text' })
+
+TypeRegistry.Set('ObjectOrList', (_schema, value) => typeof value === 'object')
+
+/** Schema of an object, a list or null, whose shape is judged where it is read. */
+export const objectOrList = (options: SchemaOptions = {}): TUnsafe<unknown> =>
+  Type.Unsafe({ ...options, [Kind]: 'ObjectOrList', error: 'must be an object or a list' })
+
 /** Signs that are not seen, and those by which mail programs tell several addresses or a name from an address, are in none. */
 const EMAIL = /^[^\s@<>,;:"()\\\p{Cf}]+@[^\s@<>,;:"()\\\p{Cf}]+$/u
 const LONGEST_EMAIL = 254

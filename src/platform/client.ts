@@ -4,9 +4,10 @@ import { administrationOf, isEndpoint, type Administration, type AskGraph } from
 import { failureWithoutAnswer, readAnswer } from './answer'
 import { PlatformError } from './errors'
 import { exchange } from './exchange'
+import { flowCallsOf, type FlowCalls, type PostForm } from './flows'
 import type { Call, ExchangeLimits } from './exchange'
 import { listOf, objectOf, wordOf } from './lenient'
-import { isMediaAddress, openFile, readMediaFacts, refusedByUs, uploadBytes, uploadFile } from './media'
+import { isMediaAddress, openFile, postForm, readMediaFacts, refusedByUs, uploadBytes, uploadFile } from './media'
 import type { IncomingFile, MediaFacts, OutgoingFile, StreamLimits } from './media'
 import { PHONE_NUMBER_FIELDS, readPhoneNumber } from './phone-number'
 import type { PhoneNumberFacts } from './phone-number'
@@ -62,7 +63,7 @@ export interface SendReceipt {
 }
 
 /** Calls to the messaging platform. Each throws PlatformError and nothing else when the platform or the network fails. */
-export interface PlatformClient extends Administration {
+export interface PlatformClient extends Administration, FlowCalls {
   /** Hands one message over. Never repeats the request by itself. */
   sendMessage(call: SendCall): Promise<SendReceipt>
   /** Marks a customer's message and the earlier ones as read, perhaps with a sign that somebody writes. May be repeated safely. */
@@ -110,6 +111,7 @@ export function createPlatformClient({
       const context = { accessToken: call.accessToken, nowMs }
       return uploadBytes(prepare(base, { ...call, object }, ''), file, { signal, limits: fileLimits, context })
     }),
+    ...flowCallsOf(askGraph, formPoster(base, fileLimits, nowMs)),
     async sendMessage(call) {
       return readReceipt(await ask(call, '/messages', call.payload))
     },
@@ -161,6 +163,19 @@ function fileCalls({ base, ask, mediaHosts, limits, nowMs }: FileCalling): Pick<
     },
   }
 }
+
+/** Sends forms with a text as their file to objects of the platform at `base`. */
+const formPoster =
+  (base: URL, limits: StreamLimits, nowMs: () => number): PostForm =>
+  async ({ object, path, fields, file: { text, ...file }, signal, ...call }) => {
+    const bytes = new TextEncoder().encode(text)
+    const stream = async function* (): AsyncGenerator<Uint8Array> {
+      yield bytes
+    }
+    const prepared = prepare(base, { ...call, object }, path)
+    const context = { accessToken: call.accessToken, nowMs }
+    return await postForm(prepared, { fields, file: { ...file, sizeBytes: bytes.length, stream } }, { signal, limits, context })
+  }
 
 /** Asks the platform at `base` about any object of it. */
 const askerOf =

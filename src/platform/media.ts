@@ -197,9 +197,23 @@ export async function uploadFile(
   file: OutgoingFile,
   how: { signal?: AbortSignal | undefined; limits: StreamLimits; context: AnswerContext },
 ): Promise<string> {
-  const form = formOf([
+  const fields: [string, string][] = [
     ['messaging_product', 'whatsapp'],
     ['type', file.mimeType],
+  ]
+  const id = wordOf((await postForm(prepared, { fields, file }, how)).id)
+  if (id === null) throw brokenOff('no_id', 200)
+  return id
+}
+
+/** Sends a form with a file, streamed, and reads the answer. Throws PlatformError. */
+export async function postForm(
+  prepared: Prepared,
+  { fields, file }: { fields: [string, string][]; file: OutgoingFile },
+  how: { signal?: AbortSignal | undefined; limits: StreamLimits; context: AnswerContext },
+): Promise<JsonObject> {
+  const form = formOf([
+    ...fields,
     [
       'file',
       {
@@ -216,9 +230,7 @@ export async function uploadFile(
   const encoder = new FormDataEncoder(form, `switchboard-${randomBytes(16).toString('hex')}`)
   const headers = { ...prepared.headers, ...encoder.headers }
   const { answer, watched } = await send({ url: prepared.url, headers }, 'POST', how.limits, { signal: how.signal, body: encoder.encode() })
-  const id = wordOf(readAnswer(await wholeOf(answer, how.limits.maxAnswerBytes, watched), how.context).id)
-  if (id === null) throw brokenOff('no_id', 200)
-  return id
+  return readAnswer(await wholeOf(answer, how.limits.maxAnswerBytes, watched), how.context)
 }
 
 /** Sends the bytes of a file to a session of the platform that waits for them, streamed, and reads its answer. Throws PlatformError. */

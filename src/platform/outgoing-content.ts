@@ -50,6 +50,23 @@ export interface ListRow {
   description: string | null
 }
 
+/** A form that is to be filled in: which one, how it begins, and the token that stands for this very message. */
+export interface FlowContent extends Framed {
+  kind: 'flow'
+  button_text: string
+  /** Our id of the form, and the platform's. */
+  flow_id: string
+  meta_flow_id: string
+  flow_name: string
+  mode: 'draft' | 'published'
+  /** Whether it begins with a screen, or asks its endpoint for one. */
+  flow_action: 'navigate' | 'data_exchange'
+  screen: string | null
+  /** What the first screen is given. */
+  data: Record<string, unknown> | null
+  flow_token: string
+}
+
 /** An interactive message in our words, by kind. */
 export type InteractiveContent =
   | ({ kind: 'button'; buttons: { id: string; title: string }[] } & Framed)
@@ -60,6 +77,7 @@ export type InteractiveContent =
   | ({ kind: 'product'; catalog_id: string; product_retailer_id: string } & Omit<Framed, 'body'> & { body: string | null })
   | ({ kind: 'product_list'; catalog_id: string; sections: { title: string | null; product_retailer_ids: string[] }[] } & Framed)
   | ({ kind: 'catalog'; thumbnail_product_retailer_id: string | null } & Framed)
+  | FlowContent
 
 /** A template as it was filled in and as the customer sees it. */
 export interface TemplateContent {

@@ -1,4 +1,4 @@
-import type { HeaderContent, InteractiveContent } from './outgoing-content'
+import type { FlowContent, HeaderContent, InteractiveContent } from './outgoing-content'
 
 /** The words by which the platform knows the kinds that it calls otherwise than we do. */
 const PLATFORM_KINDS: Partial<Record<InteractiveContent['kind'], string>> = {
@@ -40,6 +40,8 @@ function actionOf(content: InteractiveContent): Record<string, unknown> {
       return { catalog_id: content.catalog_id, product_retailer_id: content.product_retailer_id }
     case 'product_list':
       return { catalog_id: content.catalog_id, sections: content.sections.map(productSectionOf) }
+    case 'flow':
+      return { name: 'flow', parameters: flowParameters(content) }
     case 'catalog': {
       const { thumbnail_product_retailer_id } = content
       return {
@@ -47,6 +49,21 @@ function actionOf(content: InteractiveContent): Record<string, unknown> {
         ...(thumbnail_product_retailer_id === null ? {} : { parameters: { thumbnail_product_retailer_id } }),
       }
     }
+  }
+}
+
+/** The version of messages with forms; the platform has no other (platform documentation 2.2). */
+const FLOW_MESSAGE_VERSION = '3'
+
+function flowParameters({ button_text, meta_flow_id, mode, flow_action, screen, data, flow_token }: FlowContent): Record<string, unknown> {
+  return {
+    flow_message_version: FLOW_MESSAGE_VERSION,
+    flow_token,
+    flow_id: meta_flow_id,
+    flow_cta: button_text,
+    ...(mode === 'draft' ? { mode } : {}),
+    flow_action,
+    ...(flow_action === 'navigate' && screen !== null ? { flow_action_payload: { screen, ...(data === null ? {} : { data }) } } : {}),
   }
 }
 

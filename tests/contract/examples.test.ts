@@ -11,6 +11,7 @@ import { World } from '../support/world'
 const OTHERS = new Set([
   'GET /api/webhook',
   'POST /api/webhook',
+  'POST /api/flows/endpoint/:account_id',
   'GET /ws',
   'WS /ws',
   'POST /api/media',

@@ -18,6 +18,12 @@ export type Route =
   | 'debug_token'
   | 'oauth'
   | 'uploads'
+  | 'flows'
+  | 'flow'
+  | 'flow_assets'
+  | 'flow_publish'
+  | 'flow_deprecate'
+  | 'flow_json'
   | 'upload_bytes'
   | 'unexpected'
 

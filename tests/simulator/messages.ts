@@ -5,6 +5,7 @@ import type { Accepted } from './checks'
 import { errorBody, refusal, titleOf } from './errors'
 import type { Refusal } from './errors'
 import type { Faults, StatusName } from './faults'
+import { flowObjection } from './flows'
 import { inventedPerson, statusChange } from './payloads'
 import type { Person, StatusFacts } from './payloads'
 import { isObject, isPlaceholder } from './rules'
@@ -53,7 +54,7 @@ export async function takeMessage(world: World, phone: Phone, call: Call, faults
   if (call.method !== 'POST') return refused(world, refusal({ code: 131055, details: `${call.method} is not allowed here.` }))
   const { input, kind } = accepted.recipient
   const to = kind === 'number' ? (faults.waId ?? canonical(world, input)) : input
-  const objection = world.limits.objection(phone.id, to, accepted.type)
+  const objection = flowObjection(world, phone, call.body) ?? world.limits.objection(phone.id, to, accepted.type)
   if (objection !== undefined) return refused(world, refusal(objection))
   const person = world.people.find(phone.id, to) ?? (kind === 'user' ? { userId: to } : { waId: to })
   const sent: Sent = { phone, message: accepted, wamid: world.ids.wamid(), person, to }

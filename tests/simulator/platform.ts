@@ -6,6 +6,10 @@ import { createCustomer } from './customers'
 import type { Customer, CustomerOptions } from './customers'
 import type { Delivery } from './deliveries'
 import type { Failure } from './errors'
+import { askEndpoint } from './flow-endpoint'
+import type { AskOptions, EndpointReply } from './flow-endpoint'
+import { setFlowStatus, tellOfFlow } from './flows'
+import type { SimulatedFlow } from './flows'
 import type { FaultHandle, Scope, StatusName } from './faults'
 import type { LimitOptions } from './limits'
 import { startLiveliness } from './liveliness'
@@ -93,6 +97,44 @@ export class Simulator {
   /** Loses the public key of a number, as registering it anew does. */
   forgetKey(phoneId: string): void {
     this.#world.desk.keys.delete(phoneId)
+  }
+
+  /** A form that is only at the platform, a draft of the first number's business account unless said. */
+  addFlow(options: Partial<SimulatedFlow> & Pick<SimulatedFlow, 'name'>): SimulatedFlow {
+    return this.#world.flows.add({ wabaId: this.phone.wabaId, ...options })
+  }
+
+  /** A form as the platform has it. */
+  flow(id: string): SimulatedFlow | undefined {
+    return this.#world.flows.find(id)
+  }
+
+  /** Takes a form from the platform without a word. */
+  loseFlow(id: string): void {
+    this.#world.flows.delete(id)
+  }
+
+  /** Gives a form another status, and tells of it by a webhook. */
+  setFlowStatus(id: string, status: string, message?: string): void {
+    setFlowStatus(this.#world, this.#flowOf(id), status, message)
+  }
+
+  /** Delivers news of a form, such as an alert. */
+  tellOfFlow(id: string, news: Record<string, unknown>): void {
+    tellOfFlow(this.#world, this.#flowOf(id), { flow_id: id, ...news })
+  }
+
+  #flowOf(id: string): SimulatedFlow {
+    const flow = this.#world.flows.find(id)
+    if (flow === undefined) throw new Error(`The platform has no flow ${id}`)
+    return flow
+  }
+
+  /** Asks the endpoint of a number's forms, encrypted and signed as the platform does. */
+  askEndpoint(payload: unknown, options: AskOptions & { phone?: string }): Promise<EndpointReply> {
+    const phone = this.#world.accounts.phone(options.phone ?? this.phone.id)
+    if (phone === undefined) throw new Error(`No phone number ${options.phone ?? ''} is registered`)
+    return askEndpoint(this.#world, phone, payload, options)
   }
 
   /** Answers the next call of this route with this body, in place of what is true. */

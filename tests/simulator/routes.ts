@@ -16,6 +16,7 @@ import {
 import type { Call, Route } from './calls'
 import { refusal, unknownObject } from './errors'
 import type { Faults } from './faults'
+import { aboutFlow, deprecateFlow, flowAssets, flowJson, flowsOf, onFlow, publishFlow } from './flows'
 import { mediaBytes, takeUpload, tellOfMedia } from './media-calls'
 import { recipientNames, refused, takeMessage } from './messages'
 import type { Answer } from './messages'
@@ -41,6 +42,7 @@ function placeOf(path: string): Place {
 
 function routeOf(world: World, method: string, path: string, place: Place, body: unknown): Route {
   if (method === 'GET' && path.startsWith('/_media/')) return 'media_bytes'
+  if (method === 'GET' && path.startsWith('/_flows/')) return 'flow_json'
   const { object, edge } = place
   if (object === undefined || object === '') return 'unexpected'
   if (method === 'GET' && object === 'debug_token') return 'debug_token'
@@ -57,11 +59,23 @@ function routeOf(world: World, method: string, path: string, place: Place, body:
   if (edge === 'whatsapp_business_profile' && ['GET', 'POST'].includes(method)) return 'profile'
   if (edge === 'whatsapp_business_encryption' && ['GET', 'POST'].includes(method)) return 'encryption'
   if (edge === 'uploads' && method === 'POST') return 'uploads'
+  const ofFlows = flowRouteOf(world, method, object, edge)
+  if (ofFlows !== null) return ofFlows
   if (edge !== undefined) return 'unexpected'
   if (world.media.get(object) !== undefined && ['GET', 'DELETE'].includes(method)) return 'media'
   if (method === 'GET' && world.accounts.phonesOf(object).length > 0) return 'waba'
   if (method === 'POST' && world.accounts.phone(object) !== undefined) return 'phone_settings'
   return method === 'GET' ? 'phone' : 'unexpected'
+}
+
+function flowRouteOf(world: World, method: string, object: string, edge: string | undefined): Route | null {
+  if (edge === 'flows' && ['GET', 'POST'].includes(method)) return 'flows'
+  if (edge === 'assets' && ['GET', 'POST'].includes(method)) return 'flow_assets'
+  if (edge === 'publish' && method === 'POST') return 'flow_publish'
+  if (edge === 'deprecate' && method === 'POST') return 'flow_deprecate'
+  const isFlow =
+    edge === undefined && (world.flows.find(object) !== undefined || (method === 'DELETE' && world.media.get(object) === undefined))
+  return isFlow && ['GET', 'POST', 'DELETE'].includes(method) ? 'flow' : null
 }
 
 async function bodyOf(request: Request): Promise<unknown> {
@@ -171,6 +185,26 @@ function administer(world: World, call: Call, url: URL): Answer | Promise<Answer
       return world.accounts.knowsToken(call.token) ? openSession(world, call, url) : badToken(world)
     case 'upload_bytes':
       return takeBytes(world, call)
+    default:
+      return aboutFlows(world, call, url)
+  }
+}
+
+/** The calls that are about interactive forms. */
+function aboutFlows(world: World, call: Call, url: URL): Answer | Promise<Answer> {
+  switch (call.route) {
+    case 'flows':
+      return onAccount(world, call, () => flowsOf(world, call, url))
+    case 'flow':
+      return onFlow(world, call, (flow) => aboutFlow(world, call, url, flow))
+    case 'flow_assets':
+      return onFlow(world, call, (flow) => flowAssets(world, call, flow))
+    case 'flow_publish':
+      return onFlow(world, call, (flow) => publishFlow(world, flow))
+    case 'flow_deprecate':
+      return onFlow(world, call, (flow) => deprecateFlow(world, flow))
+    case 'flow_json':
+      return flowJson(world, url.pathname)
     default:
       return unknownPath(world, call)
   }

@@ -4,6 +4,7 @@ import { AdministrationDesk } from './administration'
 import { CallLog } from './calls'
 import type { Waits } from './calls'
 import { Deliveries } from './deliveries'
+import { FlowDesk } from './flows'
 import { FaultPlan } from './faults'
 import type { StatusName } from './faults'
 import { Limits } from './limits'
@@ -75,6 +76,7 @@ export function createWorld(options: SimulatorOptions, waits: Waits, origin: () 
     deliveries: new Deliveries(delivering, waits),
     media: new MediaStore(500, nowMs),
     desk: new AdministrationDesk(),
+    flows: new FlowDesk(),
     limits: new Limits(limits, nowMs),
     ids: seededIds(seed),
     timers: new Timers(),

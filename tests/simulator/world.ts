@@ -3,6 +3,7 @@ import type { AdministrationDesk } from './administration'
 import type { Call, CallLog } from './calls'
 import { digitsOf } from './checks'
 import type { Deliveries, Delivery, Target } from './deliveries'
+import type { FlowDesk } from './flows'
 import type { FaultPlan, StatusName } from './faults'
 import type { Limits } from './limits'
 import type { MediaStore } from './media-store'
@@ -21,6 +22,7 @@ export type World = {
   deliveries: Deliveries
   media: MediaStore
   desk: AdministrationDesk
+  flows: FlowDesk
   limits: Limits
   ids: Ids
   timers: Timers

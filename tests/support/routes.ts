@@ -64,3 +64,7 @@ export function takesFormOnly(route: Route): boolean {
   const file = (schema?.['properties'] as Record<string, TSchema> | undefined)?.['file']
   return file?.['format'] === 'binary' && ((schema?.['required'] ?? []) as string[]).includes('file')
 }
+
+/** Whether a route takes a document of its own, which may be larger than other bodies. */
+export const takesDocument = ({ path, method }: Route): boolean =>
+  ['/api/flows', '/api/flows/:id', '/api/flows/:id/validate'].includes(path) && method !== 'GET'

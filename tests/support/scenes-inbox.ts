@@ -1,5 +1,6 @@
 import { SAMPLES } from '../simulator/sample-files'
 import type { Client, Loose } from './client'
+import { draftFlow } from './flows'
 import { handIn } from './imports'
 import type { Stage } from './scenes'
 import { sendForm } from './sending'
@@ -30,6 +31,19 @@ const greetingOf = (world: World): Loose => ({
   category: 'UTILITY',
   components: [{ type: 'BODY', text: 'Hello, we are here for you.' }],
 })
+const flow = madeFlow()
+const publishedFlowOf = madeFlow('save-to-meta', 'publish')
+
+/** A flow, and what was done with it. */
+function madeFlow(...steps: string[]): Prepare {
+  return async (world) => {
+    const admin = await world.as('admin')
+    const { id } = await draftFlow(world, admin, { name: 'Staged' })
+    for (const step of steps) await admin.post(`/api/flows/${id}/${step}`)
+    return { id: String(id) }
+  }
+}
+
 const account: Prepare = (world) => ({ body: { account_id: world.tenant.accountId } })
 
 const note: Prepare = async (world) => {
@@ -159,6 +173,16 @@ export const INBOX_STAGES: Record<string, Prepare> = {
     return { ids: [contactId, messageId] }
   },
   'POST /api/prices/import': async (world) => ({ client: await world.as('super') }),
+  'POST /api/flows': account,
+  ...Object.fromEntries(
+    ['GET /:id', 'PUT /:id', 'DELETE /:id', 'POST /:id/duplicate', 'POST /:id/validate', 'GET /:id/responses', 'GET /:id/exchanges'].map(
+      (label): [string, Prepare] => [label.replace(' /', ' /api/flows/'), flow],
+    ),
+  ),
+  'POST /api/flows/:id/save-to-meta': flow,
+  'POST /api/flows/:id/publish': madeFlow('save-to-meta'),
+  'POST /api/flows/:id/deprecate': publishedFlowOf,
+  'GET /api/flows/:id/preview': publishedFlowOf,
   'POST /api/templates': account,
   'GET /api/templates/:id': template,
   'POST /api/messages/template': async (world) => {

@@ -21,6 +21,8 @@ export interface FetchLimits {
   totalTimeoutMs: number
   maxRedirects: number
   signal?: AbortSignal | undefined
+  /** What is posted there; without it the address is only read. Redirects are for reading: with it there are none. */
+  posts?: { body: string; headers: Readonly<Record<string, string>> } | undefined
 }
 
 /** An answer whose body is read as it comes. Whoever gets one reads it to its end or calls `close`. */
@@ -50,7 +52,13 @@ export class FetchRefusal extends Error {
 }
 
 /** Fetches what a customer's address leads to. Throws FetchRefusal. */
-export type GuardedFetch = (url: string, limits: FetchLimits) => Promise<GuardedAnswer>
+export interface GuardedFetch {
+  (url: string, limits: FetchLimits): Promise<GuardedAnswer>
+  /** Why an address would be refused whatever its name leads to, as "The address …"; `null` when it would not. */
+  refusalOf(url: string): string | null
+  /** Whether the operator excepts the place an address leads to. */
+  isExcepted(url: string): boolean
+}
 
 const resolveAll: Resolve = async (host) =>
   (await lookupName(host, { all: true, verbatim: true })).map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
@@ -62,7 +70,7 @@ const ownAddresses = (): ReadonlySet<string> =>
 /**
  * The one client for whatever this server fetches on a customer's word. A name is resolved by us, all its addresses are judged, and
  * the connection goes to a judged one while TLS and `Host` keep the name: nothing is resolved a second time. Each redirect is judged
- * from the start. Proxies of the environment are not used, no credential and no cookie is ever sent.
+ * from the start. Proxies of the environment are not used, no credential and no cookie of ours is ever sent.
  */
 export function createGuardedFetch(options: { exceptions: Exceptions; resolve?: Resolve; own?: () => ReadonlySet<string> }): GuardedFetch {
   const { exceptions, resolve = resolveAll, own = ownAddresses } = options
@@ -80,17 +88,22 @@ export function createGuardedFetch(options: { exceptions: Exceptions; resolve?: 
     return first
   }
 
-  return async (written, limits) => {
+  const refusalOf = (written: string): string | null => {
+    const url = URL.parse(written)
+    return url === null ? 'is malformed' : refusalOfUrl(url, exceptions)
+  }
+
+  const fetchGuarded = async (written: string, limits: FetchLimits): Promise<GuardedAnswer> => {
     const clock = deadline(limits)
     try {
       let url = parse(written)
       for (let hop = 0; ; hop += 1) {
         const at = await clock.race(judge(url))
-        const answer = await ask(url, at, clock)
+        const answer = await ask(url, at, { clock, posts: limits.posts })
         const next = redirectOf(answer, url)
         if (next === null) return readable(answer, url, limits, clock)
         answer.destroy()
-        if (hop >= limits.maxRedirects) throw new FetchRefusal('redirects', 'redirects too often')
+        if (limits.posts || hop >= limits.maxRedirects) throw new FetchRefusal('redirects', 'redirects too often')
         url = next
       }
     } catch (error) {
@@ -98,6 +111,11 @@ export function createGuardedFetch(options: { exceptions: Exceptions; resolve?: 
       throw error instanceof FetchRefusal ? error : new FetchRefusal('unreachable', 'could not be reached')
     }
   }
+  const isExcepted = (written: string): boolean => {
+    const url = URL.parse(written)
+    return url !== null && isExceptedPlace(url, exceptions)
+  }
+  return Object.assign(fetchGuarded, { refusalOf, isExcepted })
 }
 
 function parse(written: string, base?: URL): URL {
@@ -137,17 +155,25 @@ function deadline({ totalTimeoutMs, signal }: FetchLimits): Deadline {
 }
 
 /** One request to the judged address; resolves with its answer, body unread. */
-function ask(url: URL, at: Resolved, clock: Deadline): Promise<IncomingMessage> {
+function ask(url: URL, at: Resolved, { clock, posts }: { clock: Deadline; posts: FetchLimits['posts'] }): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const body = posts && new TextEncoder().encode(posts.body)
   const request = (url.protocol === 'https:' ? secureRequest : plainRequest)(url, {
-    method: 'GET',
+    method: posts ? 'POST' : 'GET',
     agent: false,
     family: at.family,
     lookup: (_host, options, done) => {
       if (typeof options === 'object' && options.all === true) (done as unknown as (error: null, all: Resolved[]) => void)(null, [at])
       else done(null, at.address, at.family)
     },
-    headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Switchboard', connection: 'close' },
+    headers: {
+      accept: '*/*',
+      'user-agent': 'Switchboard',
+      ...posts?.headers,
+      ...(body ? { 'content-length': String(body.length) } : {}),
+      'accept-encoding': 'identity',
+      connection: 'close',
+    },
   })
   clock.onEnd((error) => {
     reject(error)
@@ -155,7 +181,7 @@ function ask(url: URL, at: Resolved, clock: Deadline): Promise<IncomingMessage> 
   })
   request.on('error', reject)
   request.on('response', resolve)
-  request.end()
+  request.end(body)
   return promise
 }
 

@@ -11,6 +11,7 @@ import type { AccountRow } from '../accounts/view'
 import { nameFromBookIn } from '../contacts/book'
 import { appendConsentIn } from '../contacts/consent'
 import { contactOfSenderIn } from '../contacts/service'
+import { announceFlowNewsIn } from '../flows/announcements'
 import type { InboundItem } from '../messages/inbound-item'
 import { paceOf } from '../messages/pace'
 import { receiveIn } from '../messages/receive'
@@ -79,6 +80,10 @@ function applyIn(tx: Tx, ctx: Ctx, source: Source, { told }: Item): Result {
     }
     case 'preference':
       return preferIn(tx, ctx, source, told.preference)
+    case 'flow': {
+      const { value, entryTime } = source.change
+      return announceFlowNewsIn(tx, ctx, account, value, believableTime(entryTime, receivedAtMs)) ? null : { outcome: 'no_effect' }
+    }
     case 'news': {
       const { field, value, entryTime } = source.change
       for (const each of source.accounts) announceIn(tx, ctx, each, field ?? '', value, believableTime(entryTime, receivedAtMs))

@@ -32,6 +32,7 @@ type Told =
   | { of: 'name'; name: BookName }
   | { of: 'preference'; preference: Preference }
   | { of: 'news' }
+  | { of: 'flow' }
   | { of: 'broken'; reason: BrokenItem['broken'] }
   | { of: 'erased' }
 
@@ -74,6 +75,8 @@ function readItems({ field, value }: ReadChange): Item[] | null {
       return listed('other', readBookNames(value), (name) => ({ of: 'name', name }))
     case 'user_preferences':
       return listed('other', readPreferences(value), (preference) => ({ of: 'preference', preference }))
+    case 'flows':
+      return [{ kind: 'other', index: 0, told: { of: 'flow' } }]
     default:
       return field !== null && ACCOUNT_FIELDS.has(field) ? [{ kind: 'other', index: 0, told: { of: 'news' } }] : null
   }

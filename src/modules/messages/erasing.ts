@@ -3,6 +3,7 @@ import { and, eq, exists, inArray, isNotNull, isNull, ne, or, sql } from 'drizzl
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
 import { contacts } from '../contacts/table'
+import { forgetMessagesIn } from '../flows/sending'
 import { filesKeptReady } from '../media/kept'
 import { removeMediaIn } from '../media/removal'
 import {
@@ -31,6 +32,7 @@ export function eraseMessagesIn(tx: Tx, ctx: Ctx, contactId: string): boolean {
   if (ids.length > 0) {
     const files = filesOfMessages(tx, ctx, rows)
     for (const { accountId, waMessageId } of rows) if (waMessageId !== null) eraseFactsIn(tx, ctx, { accountId, waMessageId })
+    forgetMessagesIn(tx, ctx, ids)
     for (const table of [messageReactions, messageWords, sendAttempts, messageFiles, messageTemplates])
       tx.delete(table)
         .where(inOrganization(ctx, table, inArray(table.messageId, ids)))

@@ -4,6 +4,7 @@ import { previewOf, readContent } from '../../platform/content'
 import type { InboundMessage } from '../../platform/payload'
 import type { ContactRow } from '../contacts/view'
 import { conversationOfIn } from '../conversations/service'
+import { findAnswered } from '../flows/responses'
 import { noteInboundMediaIn } from '../media/incoming'
 import { isMediaKind } from '../media/view'
 import { findByPlatformId, keyOf, type InboundItem } from './inbound-item'
@@ -34,14 +35,15 @@ export function draftIn(tx: Tx, ctx: Ctx, item: InboundItem, contact: ContactRow
   const { account, message, receivedAtMs } = item
   const assignedTo = contact.blockedAtMs === null ? contact.assignedTo : null
   const conversation = conversationOfIn(tx, ctx, { contactId: contact.id, accountId: account.id, assignedTo })
-  const said = contentIn(tx, ctx, item)
+  const replyToId = quotedId(ctx, conversation, message.context?.wa_message_id ?? null)
+  const said = answeredIn(ctx, contentIn(tx, ctx, item), { accountId: account.id, contactId: contact.id, quotedId: replyToId })
   return {
     conversationId: conversation.id,
     contactId: contact.id,
     accountId: account.id,
     waMessageId: keyOf(message),
     ...said,
-    replyToId: quotedId(ctx, conversation, message.context?.wa_message_id ?? null),
+    replyToId,
     context: contextOf(message),
     referral: message.referral && JSON.stringify(message.referral),
     timestampMs: believableTime(message.timestampMs, receivedAtMs),
@@ -67,6 +69,18 @@ export function contentIn(
         })
       : null
   return { type, content, preview: previewOf(type, content), mediaId, raw: type === 'text' ? null : JSON.stringify(message.raw) }
+}
+
+/** What a message says; an answer to a form names the form, where it is one of ours. */
+function answeredIn<T extends Pick<MessageDraft, 'type' | 'content'>>(
+  ctx: Ctx,
+  said: T,
+  at: { accountId: string; contactId: string; quotedId: string | null },
+): T {
+  if (said.content['kind'] !== 'flow_reply') return said
+  const { flow_token: token } = said.content
+  const sent = findAnswered(ctx, { token: typeof token === 'string' ? token : null, ...at })
+  return sent === null ? said : { ...said, content: { ...said.content, flow_id: sent.flowId, flow_token: sent.token } }
 }
 
 /** What a message refers to, with the group it was written in. */

@@ -10,6 +10,8 @@ import { findContact } from '../contacts/service'
 import type { ContactRow } from '../contacts/view'
 import { masksNumbers } from '../contacts/visibility'
 import { conversationOfIn } from '../conversations/service'
+import { newFlowToken, rememberSentIn } from '../flows/sending'
+import type { FlowRow } from '../flows/view'
 import { fetchMediaUrl, isVoiceNote } from '../media/outgoing'
 import { keepMediaIn } from '../media/service'
 import { storeUpload } from '../media/uploads'
@@ -19,6 +21,7 @@ import { queueSendIn } from './jobs'
 import type { MessageView, TemplateMessageView } from './model'
 import { draftOf, withFile, type Asked, type Draft, type Filled } from './sending/draft'
 import type { FileAsked } from './sending/files'
+import { flowAskedOf, withFlow } from './sending/flow'
 import { fileOf, passageOf, refuseFullQueue, requireWindow, type Passage, type Way } from './sending/passage'
 import { isSecret, templateMessage, type TemplateFiles } from './sending/template'
 import { partsOf } from './parts'
@@ -30,7 +33,7 @@ import { messageView, type MessageRow } from './view'
  * Accepts a message for a contact: stores it `pending`, with the job that will send it, and announces it, in one transaction; nothing
  * waits for the platform. Files that come along or are named by their address are stored first, after everything else was found good. Throws NotFoundError
  * for a contact out of sight, InvalidError (`invalid_input`, `account_required`, `account_inactive`, `contact_blocked`, `opted_out`,
- * `no_address`, `phone_required`, `window_closed`, `template_not_found`, `template_not_approved`, `missing_params`, `invalid_params`,
+ * `no_address`, `phone_required`, `window_closed`, `flow_not_sendable`, `template_not_found`, `template_not_approved`, `missing_params`, `invalid_params`,
  * `media_url_refused`) or RateLimitedError `queue_full`; then nothing is stored.
  */
 export const createMessage = (ctx: Ctx, whom: Whom, input: Asked): Promise<MessageView> => accept(ctx, whom, input, (view) => view)
@@ -44,7 +47,14 @@ export const createTemplateMessage = (ctx: Ctx, whom: Whom, input: Asked): Promi
 
 async function accept<T extends MessageView>(ctx: Ctx, whom: Whom, input: Asked, viewOf: (view: MessageView) => T): Promise<T> {
   const draft = draftOf(ctx, input)
-  const way: Way = { whom, accountId: input.account_id, replyTo: input.reply_to, file: draft.file, template: draft.template?.row }
+  const way: Way = {
+    whom,
+    accountId: input.account_id,
+    replyTo: input.reply_to,
+    file: draft.file,
+    template: draft.template?.row,
+    flow: flowAskedOf(draft.message),
+  }
   const stored = await storeFiles(ctx, draft, way)
   const work = (tx: Tx): MessageView => {
     const row = acceptIn(tx, ctx, { draft, way, stored, clientRef: input.client_ref ?? null })
@@ -99,7 +109,8 @@ export function acceptIn(tx: Tx, ctx: Ctx, { draft, way, stored, clientRef, repe
   if (!draft.template) requireWindow(ctx, passage)
   const { account, quoted } = passage
   const files = filesOf(ctx, draft, { passage, stored })
-  const filled = fillIn(ctx, draft, { files, account })
+  const token = newFlowToken()
+  const filled = fillIn(ctx, draft, { files, account, flow: passage.flow, token })
   const contact = passage.contact?.deletedAtMs === null ? passage.contact : contactForSendingIn(tx, ctx, way.whom, account.id)
   refuseFullQueue(ctx, contact.id)
   keepMediaIn(tx, ctx, filled.mediaIds)
@@ -113,6 +124,7 @@ export function acceptIn(tx: Tx, ctx: Ctx, { draft, way, stored, clientRef, repe
     repeats,
   })
   if (draft.template) linkTemplateIn(tx, ctx, row, { templateId: draft.template.row.id, mediaIds: filled.mediaIds })
+  if (passage.flow) rememberSentIn(tx, ctx, { token, flowId: passage.flow.id, accountId: account.id, messageId: row.id })
   queueSendIn(tx, ctx, row)
   emit(tx, ctx, MessageQueued, { contactId: contact.id, payload: { messageId: row.id, contactId: contact.id } })
   return row
@@ -124,10 +136,22 @@ interface FilledIn extends Filled {
   mediaIds: string[]
 }
 
-function fillIn(ctx: Ctx, draft: Draft, { files, account }: { files: TemplateFiles; account: AccountRow }): FilledIn {
+/** What a message is filled in with. */
+interface Filling {
+  files: TemplateFiles
+  account: AccountRow
+  /** The form it carries, and the token that stands for it. */
+  flow: FlowRow | null
+  token: string
+}
+
+function fillIn(ctx: Ctx, draft: Draft, { files, account, flow, token }: Filling): FilledIn {
   const { template, sendOptions, file } = draft
   const { header } = files
-  if (!template) return { ...withFile(draft, header, isVoiceNote), sendOptions, mediaIds: header ? [header.id] : [] }
+  if (!template) {
+    const { message, warnings } = withFile(draft, header, isVoiceNote)
+    return { message: withFlow(message, flow, token), warnings, sendOptions, mediaIds: header ? [header.id] : [] }
+  }
   const { content, toSend } = templateMessage(template, file, files)
   return {
     message: { type: 'template', content },

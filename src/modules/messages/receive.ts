@@ -8,6 +8,7 @@ import { reactionOf, revisionOf } from '../../platform/gestures'
 import { consentKeywordIn } from '../contacts/consent'
 import { followPreviewIn } from '../contacts/signs'
 import { announcePreviewIn } from '../conversations/changing'
+import { recordResponseIn } from '../flows/responses'
 import { answerAutomaticallyIn } from './automatic'
 import { receiveEchoIn } from './echoes'
 import { MessageReceived, MessageUpdated } from './events'
@@ -68,6 +69,7 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
     },
     { opensWindow: isSaid, unread: isSaid && !isSilent ? 1 : 0, reopens: isSaid && !isSilent, isAnswer: false, isQuiet: isPast },
   )
+  if (stored) noteFormAnswerIn(tx, ctx, stored, isPast || item.isLate)
   if (!stored || isPast) return stored
   // Who wants to hear no more has said so before anything else reacts to the message.
   const verdict =
@@ -81,6 +83,29 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
   if (verdict !== null && verdict.reply !== null && !isSilent && !item.isLate)
     answerAutomaticallyIn(tx, ctx, { message: stored, account }, verdict.reply)
   return stored
+}
+
+/** Keeps what was filled in, when the message answers a form. */
+function noteFormAnswerIn(tx: Tx, ctx: Ctx, message: MessageRow, isLate: boolean): void {
+  if (message.type !== 'interactive') return
+  const { kind, flow_id, flow_token, data } = JSON.parse(message.content) as Partial<FlowReply>
+  if (kind !== 'flow_reply') return
+  recordResponseIn(tx, ctx, {
+    messageId: message.id,
+    contactId: message.contactId,
+    sent: flow_id && flow_token ? { flowId: flow_id, token: flow_token } : null,
+    data: data ?? null,
+    completedAtMs: message.timestampMs,
+    isLate,
+  })
+}
+
+/** An answer to a form as its message holds it. */
+interface FlowReply {
+  kind: 'flow_reply'
+  flow_id: string | null
+  flow_token: string | null
+  data: Record<string, unknown> | null
 }
 
 /** Leaves a message that is known as it is, but for one that nobody could read when it came and that is read now: it is shown as what it is. */
@@ -98,6 +123,7 @@ function upgradeIn(tx: Tx, ctx: Ctx, known: MessageRow, item: InboundItem): Rece
     .where(inOrganization(ctx, messages, eq(messages.id, known.id)))
     .run()
   indexWordsIn(tx, ctx, { ...known, ...said })
+  noteFormAnswerIn(tx, ctx, { ...known, ...said }, item.isPast || item.isLate)
   followPreviewIn(tx, ctx, { contactId: known.contactId, atMs: known.timestampMs, before: known.preview, after: said.preview })
   if (item.isPast || item.isLate) return { outcome: 'upgraded', messageId: known.id }
   announcePreviewIn(tx, ctx, known)

@@ -11,6 +11,7 @@ import { partsOf } from './parts'
 import { visibleMessage } from './queries'
 import type { Draft } from './sending/draft'
 import type { FileAsked } from './sending/files'
+import { flowAskedOf } from './sending/flow'
 import type { Way } from './sending/passage'
 import { repeatedTemplate } from './sending/template'
 import { findMessageIn } from './stages'
@@ -54,6 +55,7 @@ function repeatIn(tx: Tx, ctx: Ctx, row: MessageRow): MessageRow {
     replyTo: row.replyToId ?? undefined,
     file: draft.file,
     template: template?.row,
+    flow: flowAskedOf(message),
   }
   const warnings = row.status === 'unknown' ? [MAY_HAVE_ARRIVED] : []
   return acceptIn(tx, ctx, { draft, way, stored: NO_FILES, clientRef: row.clientRef, repeats: { id: row.id, warnings } })

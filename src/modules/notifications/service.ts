@@ -26,6 +26,8 @@ export interface NewNotification {
     | 'import_done'
     | 'export_done'
     | 'backup_failed'
+    | 'flow_blocked'
+    | 'flow_throttled'
   severity: 'info' | 'warning' | 'critical'
   title: string
   body: string

@@ -3,6 +3,8 @@ import type { LoggedEvent } from '../../infra/outbox/events'
 import { AccountChanged } from '../accounts/events'
 import { findAccount } from '../accounts/state'
 import { accountView, type AccountRow } from '../accounts/view'
+import { FlowChanged } from '../flows/events'
+import { findFlow } from '../flows/rows'
 import { MemberChanged } from '../organizations/members/events'
 import { contactFrames } from './contact-frames'
 import { conversationFrames } from './conversation-frames'
@@ -40,6 +42,17 @@ const areaFrames: FrameEntry[] = [
         token_state: tokenStateOf(row, atMs),
         changed: payload.changed,
       }
+    },
+  }),
+  frame(FlowChanged, {
+    type: 'flow:updated',
+    resource: 'flows',
+    audience: 'area',
+    render(scope, { flowId, changed }) {
+      const row = findFlow(scope, flowId)
+      return (
+        row && { id: row.id, account_id: row.accountId, name: row.name, status: row.deletedAtMs === null ? row.status : 'DELETED', changed }
+      )
     },
   }),
   frame(MemberChanged, {

@@ -5,14 +5,14 @@ import { eq } from 'drizzle-orm'
 
 import { isoTimeOrNull } from '../../../lib/clock'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { transact } from '../../../infra/db'
+import { transact, type Tx } from '../../../infra/db'
 import { emit } from '../../../infra/outbox/events'
 import { PlatformError } from '../../../platform/errors'
 import { HIDDEN, recordAudit } from '../../audit/service'
 import { numberCallOf } from '../calls'
 import { AccountChanged } from '../events'
 import { refusalOf } from '../refusals'
-import { sealSecret } from '../secrets'
+import { openSecret, sealSecret } from '../secrets'
 import { getAccount } from '../service'
 import { accounts } from '../table'
 import type { AccountRow } from '../view'
@@ -33,7 +33,8 @@ const viewOf = (row: AccountRow): FlowKeyView => ({
 })
 
 /**
- * Makes another key pair for a number and gives the platform its public half; the former one is kept until the platform has the new one.
+ * Makes another key pair for a number and gives the platform its public half. The former private key works on: phones keep the public one
+ * for a while.
  * Throws NotFoundError, InvalidError `platform_rejected` and UnavailableError.
  */
 export async function renewFlowKey(ctx: Ctx, id: string): Promise<FlowKeyView> {
@@ -43,20 +44,22 @@ export async function renewFlowKey(ctx: Ctx, id: string): Promise<FlowKeyView> {
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   })
+  // Written down before the platform has it: whatever happens in between, what is encrypted for it can be read.
+  const nextSealed = sealSecret(ctx, id, 'flowNextKeySealed', privateKey)
+  transact(ctx.db, (tx) => void setKeysIn(tx, ctx, id, { flowNextKeySealed: nextSealed }))
   const status = await handOver(ctx, row, publicKey)
   return transact(ctx.db, (tx) => {
-    getAccount(ctx, id)
+    const former = openSecret(ctx, getAccount(ctx, id), 'flowPrivateKeySealed')
     const nowMs = ctx.clock.nowMs()
-    tx.update(accounts)
-      .set({
-        flowPublicKey: publicKey,
-        flowPrivateKeySealed: sealSecret(ctx, id, 'flowPrivateKeySealed', privateKey),
-        flowKeyStatus: status,
-        flowKeyCreatedAtMs: nowMs,
-        updatedAtMs: nowMs,
-      })
-      .where(inOrganization(ctx, accounts, eq(accounts.id, id)))
-      .run()
+    setKeysIn(tx, ctx, id, {
+      flowPublicKey: publicKey,
+      flowPrivateKeySealed: sealSecret(ctx, id, 'flowPrivateKeySealed', privateKey),
+      flowFormerKeySealed: sealSecret(ctx, id, 'flowFormerKeySealed', former),
+      flowNextKeySealed: null,
+      flowKeyStatus: status,
+      flowKeyCreatedAtMs: nowMs,
+      updatedAtMs: nowMs,
+    })
     recordAudit(tx, ctx, {
       action: 'flow_key_renewed',
       resourceType: 'account',
@@ -68,6 +71,13 @@ export async function renewFlowKey(ctx: Ctx, id: string): Promise<FlowKeyView> {
     return viewOf(getAccount(ctx, id))
   })
 }
+
+const setKeysIn = (tx: Tx, ctx: Ctx, id: string, keys: Partial<AccountRow>): void =>
+  void tx
+    .update(accounts)
+    .set(keys)
+    .where(inOrganization(ctx, accounts, eq(accounts.id, id)))
+    .run()
 
 /** Gives the platform a public key and answers what it makes of it. A lost answer counts as none when the platform has the key. */
 async function handOver(ctx: Ctx, row: AccountRow, publicKey: string): Promise<string | null> {

@@ -1,4 +1,5 @@
-import type { HeaderContent, InteractiveContent } from '../../../platform/outgoing-content'
+import type { FlowContent, HeaderContent, InteractiveContent } from '../../../platform/outgoing-content'
+import { problemsOfObject } from '../../../lib/free-object'
 import { INTERACTIVE_KINDS, LIMITS, MOST, type InteractiveInput } from './model'
 import { distinct, listOfSome, needed, optional, webAddress, type Report } from '../../../lib/report'
 import { readSource, type FileAsked } from './files'
@@ -71,11 +72,34 @@ function readKind(
       return { kind, ...frame, thumbnail_product_retailer_id: thumbnail }
     }
     case 'flow':
-      button_text()
-      report(`${AT}.flow_id`, input.flow_id === undefined ? 'is required' : 'is not a published flow of this organization')
-      return null
+      return { kind, ...frame, ...readFlow(report, input) }
   }
 }
+
+/** What of a form is said in the body; the rest follows from the form when it is found. */
+function readFlow(report: Report, input: InteractiveInput): Omit<FlowContent, 'kind' | 'body' | 'header' | 'footer'> {
+  const { flow_id, mode = 'published', screen, data } = input
+  if (mode !== 'draft' && mode !== 'published') report(`${AT}.mode`, 'must be draft or published')
+  if (flow_id === undefined) report(`${AT}.flow_id`, 'is required')
+  // Nobody is shown the label of a draft: the platform puts its own there.
+  const button_text = needed(report, `${AT}.button_text`, input.button_text, mode === 'draft' ? LIMITS.draftButtonText : LIMITS.buttonText)
+  if (/\p{Extended_Pictographic}/u.test(button_text)) report(`${AT}.button_text`, 'must not have emoji')
+  for (const problem of data === undefined ? [] : problemsOfObject(data, `${AT}.data`, LARGEST_DATA)) report(problem.path, problem.message)
+  return {
+    button_text,
+    flow_id: flow_id ?? '',
+    meta_flow_id: '',
+    flow_name: '',
+    mode: mode === 'draft' ? 'draft' : 'published',
+    flow_action: 'navigate',
+    screen: optional(report, `${AT}.screen`, screen, LIMITS.screen),
+    data: data ?? null,
+    flow_token: '',
+  }
+}
+
+/** What the first screen of a form may be given. */
+const LARGEST_DATA = { bytes: 64 * 1024, levels: 10 }
 
 function readHeader(
   report: Report,

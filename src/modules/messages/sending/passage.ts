@@ -9,6 +9,8 @@ import type { ContactRow } from '../../contacts/view'
 import type { ConversationRow } from '../../conversations/rows'
 import { findConversation } from '../../conversations/service'
 import { requireOpenWindow } from '../../conversations/window'
+import { findSendable, requireSendable, type FlowAsked } from '../../flows/sending'
+import type { FlowRow } from '../../flows/view'
 import { requireUsableMedia } from '../../media/outgoing'
 import { findMedia } from '../../media/service'
 import type { MediaRow } from '../../media/view'
@@ -31,6 +33,8 @@ export interface Way {
   file: FileAsked | null
   /** The template it is made with. */
   template?: TemplateRow | null | undefined
+  /** The form it carries. */
+  flow?: FlowAsked | null | undefined
 }
 
 /** Everything a message needs beside what it says. */
@@ -41,6 +45,8 @@ export interface Passage {
   quoted: MessageRow | null
   /** `null` when there is none, or while it is still to be fetched. */
   file: MediaRow | null
+  /** The form it carries. */
+  flow: FlowRow | null
 }
 
 /**
@@ -48,7 +54,7 @@ export interface Passage {
  * the causes are told (messages contract 8). Throws NotFoundError for a contact out of sight and InvalidError (`invalid_input`,
  * `account_required`, `account_inactive`, `contact_blocked`, `opted_out`, `no_address`, `phone_required`).
  */
-export function passageOf(ctx: Ctx, { whom, accountId, replyTo, file: asked, template = null }: Way): Passage {
+export function passageOf(ctx: Ctx, { whom, accountId, replyTo, file: asked, template = null, flow: form }: Way): Passage {
   const contact = findContactForSending(ctx, whom)
   const quoted = replyTo === undefined ? null : quotableOf(ctx, contact, replyTo)
   const named = accountId === undefined ? null : findAccount(ctx, accountId)
@@ -61,8 +67,9 @@ export function passageOf(ctx: Ctx, { whom, accountId, replyTo, file: asked, tem
   if (contact && contact.blockedAtMs !== null) throw new InvalidError('This contact is blocked.', { code: 'contact_blocked' })
   if (contact && !(contact.waId ?? contact.phoneNumber ?? contact.userId ?? contact.parentUserId))
     throw new InvalidError('This contact has neither a phone number nor a user id.', { code: 'no_address' })
+  const flow = form ? findSendable(ctx, form, account) : null
   if (template) refuseTemplateTo(ctx, template, contact, whom)
-  return { contact, account, quoted, file }
+  return { contact, account, quoted, file, flow }
 }
 
 /** The file that is asked for, when the caller may send it; of one that is still to be fetched `null`. Throws InvalidError. */
@@ -134,8 +141,11 @@ function sendable(account: AccountRow): AccountRow {
 export const conversationOf = (ctx: Ctx, { contact, account }: Passage): ConversationRow | null =>
   contact && findConversation(ctx, { contactId: contact.id, accountId: account.id })
 
-/** Refuses what is no template outside the 24-hour window. Throws InvalidError `window_closed`. */
-export const requireWindow = (ctx: Ctx, passage: Passage): void => requireOpenWindow(conversationOf(ctx, passage), ctx.clock.nowMs())
+/** Refuses what is no template outside the 24-hour window, and a form that cannot be sent. Throws InvalidError `window_closed`, `flow_not_sendable`. */
+export function requireWindow(ctx: Ctx, passage: Passage): void {
+  requireOpenWindow(conversationOf(ctx, passage), ctx.clock.nowMs())
+  if (passage.flow) requireSendable(passage.flow)
+}
 
 /** Refuses more messages than may wait; those of campaigns do not count. Throws RateLimitedError `queue_full`. */
 export function refuseFullQueue(ctx: Ctx, contactId: string): void {

@@ -6,16 +6,21 @@ import { findContact } from '../../contacts/service'
 import { masksNumbers } from '../../contacts/visibility'
 import { findConversation } from '../../conversations/service'
 import { isWindowOpen } from '../../conversations/window'
+import { requireSendable } from '../../flows/sending'
 import { isVoiceNote } from '../../media/outgoing'
 import { estimateOf } from '../../prices/lookup'
 import { payloadOf, platformIdToQuote, type Addressee, type SendMoment } from '../payload'
 import { draftOf, withFile, type Draft } from './draft'
+import { flowAskedOf, withFlow } from './flow'
 import type { NewMessage, PreviewView } from './model'
 import { conversationOf, fileOf, passageOf, type Passage } from './passage'
 import { reactionOf } from './reaction'
 import { templateMessage, type TemplateDraft } from './template'
 
 const NOBODY: Addressee = { waId: null, phoneNumber: null, userId: null, parentUserId: null }
+
+/** Stands for the token a form gets when it is sent. */
+const TOKEN_TO_COME = 'made-when-it-is-sent'
 
 /**
  * What a message would look like and come to. Nothing is stored, fetched or sent; a file named by its address stays nameless here.
@@ -25,7 +30,16 @@ export function previewMessage(ctx: Ctx, whom: Whom, input: NewMessage): Preview
   if (input.type === 'reaction') return previewReaction(ctx, whom, input)
   const draft = draftOf(ctx, input)
   const { template } = draft
-  const passage = passageOf(ctx, { whom, accountId: input.account_id, replyTo: input.reply_to, file: draft.file, template: template?.row })
+  const flow = flowAskedOf(draft.message)
+  const passage = passageOf(ctx, {
+    whom,
+    accountId: input.account_id,
+    replyTo: input.reply_to,
+    file: draft.file,
+    template: template?.row,
+    flow,
+  })
+  if (passage.flow) requireSendable(passage.flow)
   for (const file of [draft.file, ...(template?.cardFiles ?? [])]) if (file?.url) refuseOddAddress(file.url, file.path)
   const replyTo = platformIdToQuote(ctx, passage.quoted)
   const nowMs = ctx.clock.nowMs()
@@ -44,7 +58,8 @@ export function previewMessage(ctx: Ctx, whom: Whom, input: NewMessage): Preview
     callbackData: null,
   }
   if (template) return { ...previewTemplate(ctx, draft, template, { passage, moment }), ...rest }
-  const { message, warnings } = withFile(draft, passage.file, isVoiceNote)
+  const { message: drafted, warnings } = withFile(draft, passage.file, isVoiceNote)
+  const message = withFlow(drafted, passage.flow, TOKEN_TO_COME)
   const payload = payloadOf(
     { type: message.type, content: JSON.stringify(message.content), sendOptions: JSON.stringify(draft.sendOptions) },
     moment,

@@ -1,0 +1,39 @@
+import { InvalidError, type FieldProblem } from '../../lib/errors'
+import { flowFacts, readFlowJson, type Problem } from '../../platform/flow-json/document'
+import type { FlowVerdict } from './model'
+import type { FlowRow } from './view'
+
+const AT = 'body.json_definition'
+
+/** The largest Flow JSON the platform takes, bytes. */
+const LARGEST = 10 * 1024 * 1024
+
+/** The columns that follow from a Flow JSON. */
+export type DefinitionColumns = Pick<FlowRow, 'definition' | 'jsonVersion' | 'dataApiVersion'>
+
+const shown = ({ place, message, line }: Problem): Required<FieldProblem> => ({ path: [AT, ...place].join('.'), message, line })
+
+/** What is wrong with a Flow JSON by itself, with path and line; whether it has an endpoint is taken from the form, where there is one. */
+export function verdictOn(given: unknown, usesEndpoint: boolean | null): FlowVerdict {
+  const { printed, problems } = readFlowJson(given, usesEndpoint)
+  const errors = problems.map(shown)
+  if (Buffer.byteLength(printed) > LARGEST) errors.push({ path: AT, message: 'must have at most 10 MB', line: 1 })
+  return { valid: errors.length === 0, errors }
+}
+
+/** A Flow JSON as it is stored. Throws InvalidError with path and line of everything that is wrong. */
+export function readDefinition(given: unknown, usesEndpoint: boolean): DefinitionColumns {
+  const { errors } = verdictOn(given, usesEndpoint)
+  const [first] = errors
+  if (first) throw new InvalidError(`${first.path}: ${first.message}, line ${first.line}.`, { code: 'invalid_input', errors })
+  return definitionColumns(readFlowJson(given, usesEndpoint).printed)
+}
+
+/** The columns that follow from a Flow JSON the platform has: whatever it holds. */
+export function definitionColumns(printed: string): DefinitionColumns {
+  const facts = flowFacts(JSON.parse(printed))
+  return { definition: printed, jsonVersion: facts.version, dataApiVersion: facts.dataApiVersion }
+}
+
+/** The facts of a stored Flow JSON. */
+export const factsOf = (row: Pick<FlowRow, 'definition'>) => flowFacts(row.definition === null ? null : JSON.parse(row.definition))

@@ -1,0 +1,39 @@
+import { and, desc, eq, lt } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { transact } from '../../../infra/db'
+import { flowExchanges } from '../table'
+
+/** So many exchanges of each form are kept. */
+const KEPT = 500
+const LONGEST_WORD = 100
+
+/** An exchange as it is kept: nothing that anybody filled in. */
+export type LoggedExchange = Omit<typeof flowExchanges.$inferInsert, 'organizationId' | 'id'>
+
+/** Keeps an exchange of a form, and no more than the newest 500. */
+export function logExchange(ctx: Ctx, exchange: LoggedExchange): void {
+  transact(ctx.db, (tx) => {
+    tx.insert(flowExchanges)
+      .values({
+        organizationId: ctx.organizationId,
+        id: ctx.ids.next(),
+        ...exchange,
+        action: exchange.action.slice(0, LONGEST_WORD),
+        screen: exchange.screen?.slice(0, LONGEST_WORD) ?? null,
+      })
+      .run()
+    const oldest = tx
+      .select({ id: flowExchanges.id })
+      .from(flowExchanges)
+      .where(inOrganization(ctx, flowExchanges, eq(flowExchanges.flowId, exchange.flowId)))
+      .orderBy(desc(flowExchanges.id))
+      .limit(1)
+      .offset(KEPT - 1)
+      .get()
+    if (oldest)
+      tx.delete(flowExchanges)
+        .where(inOrganization(ctx, flowExchanges, and(eq(flowExchanges.flowId, exchange.flowId), lt(flowExchanges.id, oldest.id))))
+        .run()
+  })
+}

@@ -1,0 +1,41 @@
+import { Type } from '@sinclair/typebox'
+
+import { HOUR_MS, MINUTE_MS } from '../../lib/clock'
+import { AppError } from '../../lib/errors'
+import { defineJob, defineTransactionJob } from '../../infra/jobs/define'
+import { enqueue } from '../../infra/jobs/enqueue'
+import { defineSchedule } from '../../infra/jobs/schedule'
+import { sealFlowsAnewIn } from './resealing'
+import { syncFlows } from './syncing'
+
+/** Fetches the forms of a number's business account, because the platform told of one that is not known here. */
+export const syncAccountFlows = defineJob({
+  name: 'flow.sync',
+  lane: 'default',
+  args: Type.Object({ accountId: Type.String() }),
+  maxAttempts: 5,
+  timeoutMs: 5 * MINUTE_MS,
+  async run(ctx, { accountId }) {
+    try {
+      await syncFlows(ctx, accountId)
+    } catch (error) {
+      // A number that is gone, or that the platform will not answer for, is not asked again.
+      if (error instanceof AppError && error.httpStatus < 500) return { cancel: error.code }
+      throw error
+    }
+    return undefined
+  },
+})
+
+/** Encrypts secrets of forms with the present key that were encrypted with the former one. */
+export const sealFlowsAnew = defineTransactionJob({
+  name: 'flow.seal-anew',
+  lane: 'default',
+  args: Type.Object({}),
+  isKept: false,
+  run(tx, ctx) {
+    if (sealFlowsAnewIn(tx, ctx) > 0) enqueue(tx, ctx, sealFlowsAnew, { args: {} })
+  },
+})
+
+export const flowSchedule = defineSchedule('flow.seal-anew', HOUR_MS, sealFlowsAnew)

@@ -1,0 +1,242 @@
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
+
+import { nameText, objectOrList, objectOrText } from '../../lib/fields'
+
+const Uuid = Type.String({ format: 'uuid' })
+const Time = Type.String({ format: 'date-time' })
+const textOrNull = Type.Union([Type.String(), Type.Null()])
+const numberOrNull = Type.Union([Type.Number(), Type.Null()])
+const timeOrNull = Type.Union([Time, Type.Null()])
+
+/** What a form can be for, in the words of the platform. */
+export const CATEGORIES = [
+  'SIGN_UP',
+  'SIGN_IN',
+  'APPOINTMENT_BOOKING',
+  'LEAD_GENERATION',
+  'CONTACT_US',
+  'CUSTOMER_SUPPORT',
+  'SURVEY',
+  'OTHER',
+] as const
+
+/** The states of a form. */
+export const STATUSES = ['DRAFT', 'PUBLISHED', 'DEPRECATED', 'BLOCKED', 'THROTTLED'] as const
+
+/** Who answers what a form asks while it is filled in: nobody, rules kept here, or an address of the customer's. */
+export const ENDPOINT_MODES = ['none', 'rules', 'http'] as const
+
+const literals = <const T extends readonly string[]>(words: T) => Type.Union(words.map((word) => Type.Literal(word)))
+
+const ValidationError = Type.Object(
+  {
+    error: textOrNull,
+    error_type: textOrNull,
+    message: textOrNull,
+    line_start: numberOrNull,
+    line_end: numberOrNull,
+    column_start: numberOrNull,
+    column_end: numberOrNull,
+    path: textOrNull,
+  },
+  { title: 'FlowValidationError', description: 'What the platform finds wrong; lines are those of the JSON printed with two spaces.' },
+)
+
+const Health = Type.Object({
+  can_send: Type.Union([Type.String(), Type.Null()], { description: 'AVAILABLE, LIMITED or BLOCKED, in the words of the platform.' }),
+  errors: Type.Array(Type.Object({ code: numberOrNull, message: textOrNull, solution: textOrNull, entity: textOrNull })),
+})
+
+const summary = {
+  id: Uuid,
+  account_id: Uuid,
+  meta_flow_id: Type.Union([Type.String(), Type.Null()], { description: "The platform's id of it; null before it was saved there." }),
+  name: Type.String(),
+  status: Type.String({ enum: [...STATUSES] }),
+  categories: Type.Array(Type.String()),
+  json_version: textOrNull,
+  data_api_version: textOrNull,
+  endpoint_mode: Type.String({ enum: [...ENDPOINT_MODES] }),
+  endpoint_config: Type.Unknown({
+    description: 'By mode: null; the rules as they were given; `url`, `headers` with hidden values and `has_secret`.',
+  }),
+  validation_errors: Type.Array(ValidationError),
+  preview_url: textOrNull,
+  preview_expires_at: timeOrNull,
+  has_local_changes: Type.Boolean({ description: 'Whether something is not at the platform yet.' }),
+  health: Health,
+  response_count: Type.Integer(),
+  synced_at: timeOrNull,
+  created_by: Type.Union([Uuid, Type.Null()]),
+  created_at: Time,
+  updated_at: Time,
+}
+
+/** A form as lists show it. */
+export const FlowSummary = Type.Object(summary, { title: 'FlowSummary' })
+export type FlowSummary = Static<typeof FlowSummary>
+
+/** A form of the platform's. */
+export const FlowView = Type.Object(
+  {
+    ...summary,
+    json_definition: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], { description: 'Its Flow JSON.' }),
+  },
+  { title: 'Flow' },
+)
+export type FlowView = Static<typeof FlowView>
+
+const Definition = objectOrText({
+  description:
+    'The Flow JSON, `{version, screens[]}`, as an object or as its text; at most 10 MB. What is wrong with it is 400 with path and line of each place.',
+})
+
+const WHERE =
+  'rules: a list of `{action, screen, when, next_screen, data, set_attributes}`, the first that fits answers. http: `{url, headers}`; the answer that sets it shows the `secret` that signs, once.'
+
+const optional = {
+  json_definition: Type.Optional(Definition),
+  endpoint_mode: Type.Optional(literals(ENDPOINT_MODES)),
+  endpoint_config: Type.Optional(objectOrList({ description: WHERE })),
+}
+
+const Name = nameText(200)
+const Categories = Type.Array(literals(CATEGORIES), { minItems: 1, maxItems: CATEGORIES.length, uniqueItems: true })
+
+const EXAMPLE_DEFINITION = {
+  version: '7.3',
+  screens: [
+    {
+      id: 'FEEDBACK',
+      title: 'How was it?',
+      terminal: true,
+      layout: {
+        type: 'SingleColumnLayout',
+        children: [
+          { type: 'TextInput', name: 'words', label: 'In your words', required: true },
+          { type: 'Footer', label: 'Send', 'on-click-action': { name: 'complete', payload: { words: '${form.words}' } } },
+        ],
+      },
+    },
+  ],
+}
+
+/** A new form, kept here until it is saved to the platform. */
+export const NewFlow = Type.Object(
+  { account_id: Uuid, name: Name, categories: Categories, ...optional },
+  {
+    title: 'NewFlow',
+    examples: [
+      {
+        account_id: '019a52b0-1c00-7000-8000-000000000003',
+        name: 'Feedback',
+        categories: ['SURVEY'],
+        json_definition: EXAMPLE_DEFINITION,
+      },
+    ],
+  },
+)
+export type NewFlow = Static<typeof NewFlow>
+
+/** Changes of a form; only what is sent changes. */
+export const FlowChanges = Type.Object(
+  { name: Type.Optional(Name), categories: Type.Optional(Categories), ...optional },
+  { title: 'FlowChanges', minProperties: 1, examples: [{ name: 'Feedback after a visit' }] },
+)
+export type FlowChanges = Static<typeof FlowChanges>
+
+/** What a copy is called. */
+export const FlowCopy = Type.Object({ name: Type.Optional(Name) }, { title: 'FlowCopy', examples: [{ name: 'Feedback in spring' }] })
+export type FlowCopy = Static<typeof FlowCopy>
+
+/** A Flow JSON to be looked at. */
+export const FlowToValidate = Type.Object(
+  { json_definition: Definition },
+  { title: 'FlowToValidate', examples: [{ json_definition: EXAMPLE_DEFINITION }] },
+)
+
+/** What is wrong with a Flow JSON by itself. */
+export const FlowVerdict = Type.Object(
+  {
+    valid: Type.Boolean(),
+    errors: Type.Array(
+      Type.Object({ path: Type.String(), message: Type.String(), line: Type.Integer({ description: 'Line of its text, from 1.' }) }),
+    ),
+  },
+  { title: 'FlowVerdict' },
+)
+export type FlowVerdict = Static<typeof FlowVerdict>
+
+/** What saving a form to the platform came to. */
+export const SavedFlow = Type.Object(
+  { meta_flow_id: Type.String(), validation_errors: Type.Array(ValidationError), flow: FlowView },
+  { title: 'SavedFlow' },
+)
+export type SavedFlow = Static<typeof SavedFlow>
+
+/** Where a form can be tried out. */
+export const FlowPreview = Type.Object({ preview_url: Type.String(), expires_at: timeOrNull }, { title: 'FlowPreview' })
+export type FlowPreview = Static<typeof FlowPreview>
+
+/** Whose forms are fetched from the platform. */
+export const FlowSync = Type.Object(
+  { account_id: Type.Optional(Type.String({ format: 'uuid', description: 'One number; else every active one.' })) },
+  { title: 'FlowSync', examples: [{}] },
+)
+
+/** What fetching them came to. */
+export const FlowSyncResult = Type.Object(
+  {
+    synced: Type.Integer({ description: 'Forms the platform has.' }),
+    new: Type.Integer(),
+    updated: Type.Integer(),
+    removed: Type.Integer({ description: 'No longer at the platform: drafts are drafts of this server again, others are deprecated.' }),
+    accounts: Type.Array(Type.Object({ account_id: Uuid, error: textOrNull }), { description: 'One entry per business account.' }),
+  },
+  { title: 'FlowSyncResult' },
+)
+export type FlowSyncResult = Static<typeof FlowSyncResult>
+
+/** What a customer filled in. */
+export const FlowResponseView = Type.Object(
+  {
+    id: Uuid,
+    contact_id: Uuid,
+    message_id: Uuid,
+    flow_token: textOrNull,
+    data: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+    completed_at: Time,
+  },
+  { title: 'FlowResponse' },
+)
+export type FlowResponseView = Static<typeof FlowResponseView>
+
+/** One question of a form to its endpoint, without what people filled in. */
+export const FlowExchangeView = Type.Object(
+  {
+    at: Time,
+    action: Type.String(),
+    screen: textOrNull,
+    outcome: Type.String({ enum: ['answered', 'completed', 'acknowledged', 'error', 'expired'] }),
+    duration_ms: Type.Integer(),
+    error: textOrNull,
+  },
+  { title: 'FlowExchange' },
+)
+export type FlowExchangeView = Static<typeof FlowExchangeView>
+
+/** What a form asks while it is filled in, encrypted. */
+export const EncryptedRequest: TSchema = Type.Object(
+  { encrypted_flow_data: Type.String(), encrypted_aes_key: Type.String(), initial_vector: Type.String() },
+  { title: 'EncryptedFlowRequest', description: 'Base64 each.' },
+)
+
+/** A rule of an endpoint: to what it fits, and what it answers. */
+export interface EndpointRule {
+  action: string | null
+  screen: string | null
+  when: { field: string; op: string; value: unknown }[]
+  next_screen: string
+  data: Record<string, unknown>
+  set_attributes: Record<string, unknown>
+}

@@ -1,0 +1,122 @@
+import { isObject } from '../lenient'
+
+/** Says what is wrong with a value, in the form "must …"; `null` when nothing is. */
+export type Rule = (value: unknown) => string | null
+
+/** Whether a text stands for a value that is only known on the phone: `${…}`, or an expression in backticks (platform documentation 5.2). */
+const isDynamic = (value: unknown): boolean => typeof value === 'string' && (/^\$\{[^}]+\}$/.test(value) || /^`[^]*`$/.test(value))
+
+const orDynamic =
+  (rule: Rule): Rule =>
+  (value) =>
+    isDynamic(value) ? null : rule(value)
+
+const lengthOf = (text: string): number => [...text].length
+
+/** Words that are shown: not empty, at most so many characters. */
+export const words = (most: number): Rule =>
+  orDynamic((value) => {
+    if (typeof value !== 'string') return 'must be a text'
+    if (value === '') return 'must not be empty'
+    return lengthOf(value) > most ? `must have at most ${most} characters` : null
+  })
+
+/** Words, or several lines of them. */
+export const lines = (most: number): Rule => {
+  const one = words(most)
+  return (value) => {
+    if (!Array.isArray(value)) return one(value)
+    return value.map(one).find((problem) => problem !== null) ?? null
+  }
+}
+
+/** Any text. */
+export const text: Rule = (value) => (typeof value === 'string' ? null : 'must be a text')
+
+/** What a field is called in the answers. */
+export const fieldName: Rule = (value) =>
+  typeof value === 'string' && /^[A-Za-z_][\w-]{0,255}$/.test(value) ? null : 'must be a name of letters, digits, _ and -'
+
+/** Yes or no. */
+export const flag: Rule = orDynamic((value) => (typeof value === 'boolean' ? null : 'must be true or false'))
+
+/** Any number. */
+export const number: Rule = orDynamic((value) => (typeof value === 'number' && Number.isFinite(value) ? null : 'must be a number'))
+
+/** A whole number in a range; older versions write some of them as texts. */
+export const whole = (least = 0, most = Number.MAX_SAFE_INTEGER): Rule =>
+  orDynamic((value) => {
+    const read = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+    return Number.isInteger(read) && (read as number) >= least && (read as number) <= most
+      ? null
+      : `must be a whole number from ${least} to ${most === Number.MAX_SAFE_INTEGER ? 'there on' : most}`
+  })
+
+/** One of a few words. */
+export const oneOf = (...known: string[]): Rule =>
+  orDynamic((value) => (typeof value === 'string' && known.includes(value) ? null : `must be one of ${known.join(', ')}`))
+
+/** A list, each element of which is judged. */
+export const listOf = (rule: Rule, least = 0, most = 1_000): Rule =>
+  orDynamic((value) => {
+    if (!Array.isArray(value)) return 'must be a list'
+    if (value.length < least || value.length > most) return `must have ${least} to ${most} elements`
+    return value.map(rule).find((problem) => problem !== null) ?? null
+  })
+
+/** An object with whatever members. */
+export const members: Rule = orDynamic((value) => (isObject(value) ? null : 'must be an object'))
+
+/** One of several rules is enough; the first says what is wrong. */
+export const either =
+  (first: Rule, ...others: Rule[]): Rule =>
+  (value) =>
+    others.some((rule) => rule(value) === null) ? null : first(value)
+
+/** The two ends of a range of days. */
+export const ends =
+  (rule: Rule): Rule =>
+  (value) => {
+    if (!isObject(value)) return 'must be an object with start-date and end-date'
+    const strange = Object.keys(value).find((name) => name !== 'start-date' && name !== 'end-date')
+    if (strange !== undefined) return `has ${strange}, which is neither start-date nor end-date`
+    return (
+      Object.values(value)
+        .map(rule)
+        .find((problem) => problem !== null) ?? null
+    )
+  }
+
+const OPTION_MEMBERS = new Set([
+  'id',
+  'title',
+  'description',
+  'metadata',
+  'enabled',
+  'image',
+  'alt-text',
+  'color',
+  'on-select-action',
+  'on-unselect-action',
+])
+
+const option: Rule = (value) => {
+  if (!isObject(value)) return 'must be a list of objects with id and title'
+  if (typeof value.id !== 'string' || value.id === '') return 'must have an id in each of its elements'
+  if (typeof value.title !== 'string' || value.title === '') return 'must have a title in each of its elements'
+  const strange = Object.keys(value).find((name) => !OPTION_MEMBERS.has(name))
+  return strange === undefined ? null : `has elements with ${strange}, which is no property of them`
+}
+
+/** What can be chosen: a list of options with different ids. */
+export const options: Rule = orDynamic((value) => {
+  const problem = listOf(option, 1, 200)(value)
+  if (problem !== null || !Array.isArray(value)) return problem
+  const ids = value.map((each: unknown) => (isObject(each) ? each.id : null))
+  return new Set(ids).size === ids.length ? null : 'must have different ids in its elements'
+})
+
+/** A day as the platform writes it: `YYYY-MM-DD`, or milliseconds in versions before 5.0. */
+export const day: Rule = orDynamic((value) =>
+  typeof value === 'string' && (/^\d{4}-\d{2}-\d{2}$/.test(value) || /^\d{10,14}$/.test(value)) ? null : 'must be a date as YYYY-MM-DD',
+)
