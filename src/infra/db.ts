@@ -16,6 +16,8 @@ export interface Db {
   watch: TransactionWatch
   /** Who is told that nothing can be stored, and that it can again. */
   storage: Pick<StorageWatch, 'state' | 'failed' | 'wrote'>
+  /** Whether commits are flushed to the disk before they count. */
+  readonly isFlushed: boolean
   /** How long a transaction waits for another process that writes, milliseconds; nothing else is done meanwhile. */
   patienceMs: number
 }
@@ -77,6 +79,7 @@ export function wrapDb(sqlite: Database, options: DbOptions): Db {
   sqlite.run('pragma temp_store = memory')
   sqlite.run('pragma mmap_size = 268435456')
   sqlite.run('pragma journal_size_limit = 67108864')
+  keepStatements(sqlite)
   return {
     orm: drizzle(sqlite),
     sqlite,
@@ -84,8 +87,28 @@ export function wrapDb(sqlite: Database, options: DbOptions): Db {
     afterCommit: () => undefined,
     watch: UNWATCHED,
     storage: UNTOLD,
+    isFlushed: options.synchronous === 'full',
     patienceMs: BUSY_TIMEOUT_MS,
   }
+}
+
+/** Statements that are kept compiled, those used last. */
+const MOST_STATEMENTS = 500
+
+/** Keeps statements compiled: Drizzle asks for each anew, and compiling one takes longer than most of them run. */
+function keepStatements(sqlite: Database): void {
+  const prepare = sqlite.prepare.bind(sqlite)
+  const kept = new Map<string, ReturnType<typeof prepare>>()
+  sqlite.prepare = ((text: string, ...values: unknown[]) => {
+    if (values.length > 0) return prepare(text, ...(values as []))
+    const known = kept.get(text)
+    if (known) kept.delete(text)
+    const statement = known ?? prepare(text)
+    kept.set(text, statement)
+    const [oldest] = kept.keys()
+    if (kept.size > MOST_STATEMENTS && oldest !== undefined) kept.delete(oldest)
+    return statement
+  }) as typeof sqlite.prepare
 }
 
 function refuseOldSqlite(sqlite: Database): void {
@@ -108,6 +131,20 @@ export function transact<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
   db.watch.took((performance.now() - startedMs) / 1_000)
   db.afterCommit()
   return result
+}
+
+/**
+ * A transaction like any other whose commit is not flushed by itself but by the next one that is: for notes that a power cut may undo
+ * because the work they are about is then undone too, such as who has taken a job. A process that is killed loses nothing of it.
+ */
+export function transactUnflushed<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
+  if (!db.isFlushed) return transact(db, work)
+  db.sqlite.query('pragma synchronous = normal').run()
+  try {
+    return transact(db, work)
+  } finally {
+    db.sqlite.query('pragma synchronous = full').run()
+  }
 }
 
 function begun<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {

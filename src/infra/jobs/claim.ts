@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, lte, or, sql } from 'drizzle-orm'
 
-import { compiled, transact, type Db } from '../db'
+import { compiled, transact, transactUnflushed, type Db } from '../db'
 import type { Deps } from '../ctx'
 import type { Lane } from './define'
 import { jobs } from './table'
@@ -267,7 +267,8 @@ const holdBack = compiled((orm) =>
 )
 
 function lease(db: Db, ids: string[], behind: string[], nowMs: number): JobRow[] {
-  const rows = transact(db, () => {
+  // After a power cut nobody has taken them, and nothing of what they did is there either.
+  const rows = transactUnflushed(db, () => {
     if (behind.length > 0) holdBack(db).run({ ids: JSON.stringify(behind) })
     return ids.length === 0 ? [] : leaseAll(db).all({ ids: JSON.stringify(ids), nowMs, leaseUntilMs: nowMs + LEASE_MS })
   })

@@ -7,6 +7,14 @@ import { LANES, type AsyncJob, type Gate, type JobCtx, type JobDefinition, type 
 import { pauseMs, recordResult, type Result } from './record'
 import { enqueueDueSchedules, noteScheduledRun, type Schedule, type SeenSlots } from './schedule'
 
+/**
+ * While others have work too a batch is shorter, in the measure of how long theirs took, down to this part: requests that wait come first.
+ * What they did between two turns in less than `HARDLY_ANYTHING_MS` is not worth making room for.
+ */
+const SMALLEST_SHARE = 1 / 3
+const WHOLE_SHARE_MS = 30
+const HARDLY_ANYTHING_MS = 2
+
 /** Work enqueued by another process (the command line) is found this late at the latest, milliseconds. */
 const POLL_MS = 1_000
 /** A clock put back by more than this is an event, milliseconds. */
@@ -50,6 +58,8 @@ export class Worker {
   private nextBeatMs = 0
   /** When the clock was looked at last: by itself, and by one that never jumps. */
   private lastLook = { nowMs: -Infinity, steadyMs: 0 }
+  private turnEndedMs = 0
+  private share = 1
 
   constructor(
     private readonly deps: Deps,
@@ -83,6 +93,7 @@ export class Worker {
   /** One look at the table: claims, runs what only touches the database, and sets the next alarm. */
   private turn(): void {
     if (this.isStopping) return
+    this.share = shareAfter(performance.now() - this.turnEndedMs)
     try {
       if (this.step() > 0) this.wake()
       this.setAlarm()
@@ -90,6 +101,7 @@ export class Worker {
       if (!isStorageTrouble(error)) this.deps.log.error({ error }, 'the job worker could not reach the database; it tries again')
       this.setAlarm(TROUBLE_POLL_MS)
     }
+    this.turnEndedMs = performance.now()
   }
 
   /** Looks again when the next job is due, after a second at the latest; or after `ms`. */
@@ -158,7 +170,7 @@ export class Worker {
       else if (job.mode === 'transaction') batch.push({ row, job })
       else this.launch(row, job)
     }
-    if (batch.length > 0) this.learn(lane, batch.length, this.runBatch(batch, weightOf(lane)))
+    if (batch.length > 0) this.learn(lane, batch.length, this.runBatch(batch, weightOf(lane) * this.share))
     return rows.length + (isPartial ? 1 : 0)
   }
 
@@ -349,6 +361,10 @@ export class Worker {
     this.flush()
   }
 }
+
+/** Which part of its time a batch gets when others had the event loop for so long since the last one. */
+const shareAfter = (othersMs: number): number =>
+  othersMs < HARDLY_ANYTHING_MS ? 1 : Math.min(1, Math.max(SMALLEST_SHARE, othersMs / WHOLE_SHARE_MS))
 
 function refusalOf(row: JobRow, job: JobDefinition | undefined): string | null {
   if (!job) return `this version has no job named ${row.kind}`

@@ -17,6 +17,14 @@ const byId = compiled((orm) =>
     .prepare(),
 )
 
+const ownerByPhoneId = compiled((orm) =>
+  orm
+    .select({ organizationId: accounts.organizationId })
+    .from(accounts)
+    .where(and(eq(accounts.phoneId, sql.placeholder('phoneId')), isNull(accounts.deletedAtMs)))
+    .prepare(),
+)
+
 const liveByPhoneId = compiled((orm) =>
   orm
     .select()
@@ -32,6 +40,10 @@ export const findAccount = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string)
 /** The live account of whatever organization that has this phone id: how webhooks find their tenant. */
 export const routeByPhoneId = (deps: Pick<Deps, 'db'>, phoneId: string): AccountRow | null =>
   liveByPhoneId(deps.db).get({ phoneId }) ?? null
+
+/** The organization of the live account that has this phone id, all that fairness and counting need of it. */
+export const organizationByPhoneId = (deps: Pick<Deps, 'db'>, phoneId: string): string | null =>
+  ownerByPhoneId(deps.db).get({ phoneId })?.organizationId ?? null
 
 /** The account with this id, of whatever organization, deleted or not: who signed a delivery. `null` when there is none. */
 export const findAccountAnywhere = (deps: Pick<Deps, 'db'>, id: string): AccountRow | null =>

@@ -121,6 +121,42 @@ const noteMessage = compiled((orm) => {
     .prepare()
 })
 
+/** The same for a message that answers nothing, opens nothing again and after which the same message waits: most are so, and few indices change. */
+const noteFurther = compiled((orm) =>
+  orm
+    .update(conversations)
+    .set({
+      lastMessageId: sql`${sql.placeholder('lastMessageId')}`,
+      lastMessageAtMs: sql`${sql.placeholder('lastMessageAtMs')}`,
+      lastInboundAtMs: sql`${sql.placeholder('lastInboundAtMs')}`,
+      unreadCount: sql`${sql.placeholder('unreadCount')}`,
+      updatedAtMs: sql`${sql.placeholder('updatedAtMs')}`,
+    })
+    .where(inOrganization(anyScope, conversations, eq(conversations.id, sql.placeholder('id'))))
+    .prepare(),
+)
+
+/** Whether a message changes nothing of a conversation but what is newest in it, its window and how much is unread. */
+function isFurther(before: ConversationRow, news: ConversationNews): boolean {
+  if (news.isAnswer || (news.reopens && (before.state === 'closed' || before.state === 'snoozed'))) return false
+  const isWaiting = news.unread === 1 && news.atMs > (before.lastAnsweredAtMs ?? 0)
+  return !isWaiting || (before.unansweredSinceMs !== null && before.unansweredSinceMs <= news.atMs)
+}
+
+function noteFurtherIn(tx: Tx, ctx: Ctx, before: ConversationRow, news: ConversationNews): ConversationRow {
+  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+  const isNewest = before.lastMessageAtMs === null || before.lastMessageAtMs <= news.atMs
+  const set = {
+    lastMessageId: isNewest ? news.messageId : before.lastMessageId,
+    lastMessageAtMs: Math.max(before.lastMessageAtMs ?? 0, news.atMs),
+    lastInboundAtMs: Math.max(before.lastInboundAtMs ?? 0, news.inboundAtMs ?? 0) || null,
+    unreadCount: before.unreadCount + news.unread,
+    updatedAtMs: ctx.clock.nowMs(),
+  }
+  noteFurther(ctx.db).run({ organizationId: ctx.organizationId, id: before.id, ...set })
+  return { ...before, ...set }
+}
+
 /**
  * Keeps a conversation's newest message, window and unread count up to date and announces it, in the transaction of the message; an older
  * message moves nothing back. What was closed and opens again goes to the contact's owner.
@@ -131,15 +167,17 @@ export function noteMessageOnConversationIn(tx: Tx, ctx: Ctx, news: Conversation
   if (!before) return
   const ownerId = reopens && before.state === 'closed' ? ownerOf(ctx, before) : null
   const seenBefore = ownerId === null ? [] : assigneesOf(ctx, before.contactId)
-  const after = noteMessage(ctx.db).get({
-    organizationId: ctx.organizationId,
-    ...rest,
-    inboundAtMs: inboundAtMs ?? 0,
-    reopens: reopens ? 1 : 0,
-    isAnswer: isAnswer ? 1 : 0,
-    ownerId,
-    nowMs: ctx.clock.nowMs(),
-  })
+  const after = isFurther(before, news)
+    ? noteFurtherIn(tx, ctx, before, news)
+    : noteMessage(ctx.db).get({
+        organizationId: ctx.organizationId,
+        ...rest,
+        inboundAtMs: inboundAtMs ?? 0,
+        reopens: reopens ? 1 : 0,
+        isAnswer: isAnswer ? 1 : 0,
+        ownerId,
+        nowMs: ctx.clock.nowMs(),
+      })
   if (referral !== null) noteReferralIn(tx, ctx, after, { atMs: news.atMs, referral })
   if (!isQuiet) announceDifferenceIn(tx, ctx, before, after)
   if (ownerId !== null) announceSightIn(tx, ctx, before.contactId, seenBefore)

@@ -1,7 +1,7 @@
 import { and, eq, gte, lt, sql } from 'drizzle-orm'
 
 import { DAY_MS, HOUR_MS } from '../../lib/clock'
-import { inOrganization, type Ctx, type Deps } from '../../infra/ctx'
+import { anyScope, inOrganization, type Ctx, type Deps } from '../../infra/ctx'
 import { compiled, transact, type Db, type Tx } from '../../infra/db'
 import { inboundHours } from './table'
 
@@ -93,8 +93,8 @@ export class AnswerTimes {
   }
 
   /** Writes down what was counted since the last time, in the caller's transaction; `forget` it once that is committed. */
-  saveIn(tx: Tx): void {
-    for (const { organizationId, hourMs, took } of this.unsaved.values()) addTimesIn(tx, organizationId, hourMs, took)
+  saveIn(tx: Tx, db: Db): void {
+    for (const at of this.unsaved.values()) addTimesIn(tx, db, at)
   }
 
   /** Forgets what was written down. */
@@ -112,18 +112,35 @@ export function answerTimes(deps: Pick<Deps, 'db'>): AnswerTimes {
   return known
 }
 
-function addTimesIn(tx: Tx, organizationId: string, hourMs: number, took: Acknowledgements): void {
-  const place = inOrganization({ organizationId }, inboundHours, eq(inboundHours.hourMs, hourMs))
-  const known = tx.select({ acknowledgements: inboundHours.acknowledgements }).from(inboundHours).where(place).get()
-  const sum = added(known ? (JSON.parse(known.acknowledgements) as Acknowledgements) : {}, took)
-  tx.insert(inboundHours)
-    .values({ organizationId, hourMs, acknowledgements: JSON.stringify(sum) })
+const timesOf = compiled((orm) =>
+  orm
+    .select({ acknowledgements: inboundHours.acknowledgements })
+    .from(inboundHours)
+    .where(inOrganization(anyScope, inboundHours, eq(inboundHours.hourMs, sql.placeholder('hourMs'))))
+    .prepare(),
+)
+
+const writeTimes = compiled((orm) =>
+  orm
+    .insert(inboundHours)
+    .values({
+      organizationId: sql.placeholder('organizationId'),
+      hourMs: sql.placeholder('hourMs'),
+      acknowledgements: sql.placeholder('acknowledgements'),
+    })
     .onConflictDoUpdate({
       target: [inboundHours.organizationId, inboundHours.hourMs],
-      set: { acknowledgements: JSON.stringify(sum) },
-      setWhere: eq(inboundHours.organizationId, organizationId),
+      set: { acknowledgements: sql`excluded.acknowledgements` },
+      setWhere: eq(inboundHours.organizationId, sql`excluded.organization_id`),
     })
-    .run()
+    .prepare(),
+)
+
+function addTimesIn(tx: Tx, db: Db, at: { organizationId: string; hourMs: number; took: Acknowledgements }): void {
+  void tx // one connection: the compiled statements run inside the transaction that `tx` proves to be open
+  const known = timesOf(db).get(at)
+  const sum = added(known ? (JSON.parse(known.acknowledgements) as Acknowledgements) : {}, at.took)
+  writeTimes(db).run({ ...at, acknowledgements: JSON.stringify(sum) })
 }
 
 const added = (a: Acknowledgements, b: Acknowledgements): Acknowledgements =>

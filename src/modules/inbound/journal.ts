@@ -111,7 +111,7 @@ export class Journal {
     try {
       const times = answerTimes(this.deps)
       const outcomes = transact(this.deps.db, (tx) => {
-        times.saveIn(tx)
+        times.saveIn(tx, this.deps.db)
         return batch.map((entry) => this.writeIn(tx, entry))
       })
       times.forget()

@@ -4,7 +4,7 @@ import { INSTALLATION, systemCtx, type Deps } from '../../../infra/ctx'
 import { compiled, type Tx } from '../../../infra/db'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import type { ReadChange } from '../../../platform/payload'
-import { routeByBusinessId, routeByPhoneId } from '../../accounts/state'
+import { organizationByPhoneId, routeByBusinessId } from '../../accounts/state'
 import { countIn } from '../hours'
 import { orderKeyOf } from '../items'
 import { processJobs } from '../jobs'
@@ -24,7 +24,7 @@ export interface SplitOff {
 
 /** Whose a change seems to be, for fairness and for counting only: it is routed when it is worked off. */
 export function hintOf(deps: Deps, change: ReadChange): string | null {
-  if (change.phoneNumberId !== null) return routeByPhoneId(deps, change.phoneNumberId)?.organizationId ?? null
+  if (change.phoneNumberId !== null) return organizationByPhoneId(deps, change.phoneNumberId)
   const accounts = change.businessId === null || change.field === 'messages' ? [] : routeByBusinessId(deps, change.businessId)
   const [first, ...others] = new Set(accounts.map(({ organizationId }) => organizationId))
   return first !== undefined && others.length === 0 ? first : null
