@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 
 import { INSTALLATION, systemCtx, type Deps } from '../../../infra/ctx'
-import { compiled, type Tx } from '../../../infra/db'
+import { atEndOf, compiled, type Tx } from '../../../infra/db'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import type { ReadChange } from '../../../platform/payload'
 import { organizationByPhoneId, routeByBusinessId } from '../../accounts/state'
@@ -21,6 +21,9 @@ export interface SplitOff {
   /** Why nothing is to be made of it; `null` when it is to be worked off. */
   ignoredFor: string | null
 }
+
+/** What changes of a lane are about, as metrics tell it. */
+const KIND_OF_LANE = { inbound: 'message', 'inbound-status': 'status', 'inbound-account': 'account' } as const
 
 /** Whose a change seems to be, for fairness and for counting only: it is routed when it is worked off. */
 export function hintOf(deps: Deps, change: ReadChange): string | null {
@@ -45,10 +48,13 @@ export function writeEventIn(tx: Tx, deps: Deps, { change, ...what }: SplitOff):
     state: what.ignoredFor === null ? 'pending' : 'ignored',
     reason: what.ignoredFor,
   })
-  if (what.ignoredFor !== null) return
+  const tell = (kind: string): void => atEndOf(tx, () => deps.metrics.inboundEvents.inc({ kind }))
+  if (what.ignoredFor !== null) return tell('ignored')
   const counts = { messages: countOf(change.value, 'messages'), statuses: countOf(change.value, 'statuses') }
   const serialKey = orderKeyOf(change)
-  enqueue(tx, systemCtx(deps, what.organizationId ?? INSTALLATION), processJobs[laneOf({ field: change.field, ...counts })], {
+  const lane = laneOf({ field: change.field, ...counts })
+  tell(KIND_OF_LANE[lane])
+  enqueue(tx, systemCtx(deps, what.organizationId ?? INSTALLATION), processJobs[lane], {
     args: { eventId, from: 0 },
     ...(serialKey === null ? {} : { serialKey }),
   })
