@@ -115,7 +115,7 @@ function validBody(route: Route): unknown {
 test('there is one of each kind, and the other organization’s own admin finds what can be read', async () => {
   expect(Object.entries(foreign).filter(([, id]) => !/^[0-9a-f-]{36}$/.test(id))).toEqual([])
   const owner = await world.as('admin', world.other)
-  const readable = guarded.filter((route) => route.method === 'GET' && takesId(route))
+  const readable = guarded.filter((route) => route.method === 'GET' && takesId(route) && route.permission !== 'super-admin')
   const never = []
   for (const route of readable) {
     const statuses = await Promise.all(Object.values(foreign).map(async (id) => (await owner.get(pathOf(route, id))).status))

@@ -201,9 +201,9 @@ export const guard = (http: Http) => {
     person: (who: 'everybody' | 'super-admin' | `${string}:${string}`) =>
       protect(
         (actor) => {
+          if (who === 'super-admin') return requireSuperAdmin(actor) // which no key is
           requirePerson(actor)
-          if (who === 'super-admin') requireSuperAdmin(actor)
-          else if (who !== 'everybody') requirePermission(actor, who)
+          if (who !== 'everybody') requirePermission(actor, who)
         },
         who === 'everybody' ? 'session' : who,
         SECURITY.session,
