@@ -4,13 +4,14 @@ import path from 'node:path'
 
 import { sampleFile } from '../simulator/sample-files'
 import type { Loose } from '../support/client'
+import { publishedFlow, savedFlow, screenOf } from '../support/flows'
 import { openDesk, type Desk } from '../support/sending'
 
 const folder = path.resolve(import.meta.dir, '../../../shared/samples/openapi')
 const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.includes('-send-req-')) : []
 
-/** What has no counterpart in what we send: payments, flows, templates, receipts. Reactions have tests of their own. */
-const OTHERS = new Set(['order_details', 'order_status', 'flow'])
+/** What has no counterpart in what we send: payments, templates, receipts. Reactions have tests of their own. */
+const OTHERS = new Set(['order_details', 'order_status'])
 
 type MediaKind = Parameters<typeof sampleFile>[0]
 const MEDIA: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'document', 'sticker'] satisfies MediaKind[])
@@ -18,7 +19,10 @@ const MEDIA: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'document
 const ENDINGS: Record<string, string> = { image: 'jpg', video: 'mp4', audio: 'ogg', document: 'pdf', sticker: 'webp' }
 const OUR_KINDS: Record<string, string> = { catalog_message: 'catalog', location_request_message: 'location_request' }
 
-const readSample = (name: string): Loose => JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as Loose
+/** Placeholders that stand where the platform takes an id of a screen. */
+const readSample = (name: string): Loose =>
+  JSON.parse(readFileSync(path.join(folder, name), 'utf8').replaceAll('<SCREEN_ID>', SCREEN)) as Loose
+const SCREEN = 'SCREEN_ID'
 const typeOf = (sample: Loose): string =>
   (sample['type'] as string | undefined) ?? (sample['interactive'] ? 'interactive' : sample['location'] ? 'location' : 'text')
 const isOurs = (sample: Loose): boolean => {
@@ -29,6 +33,8 @@ const ours = names.filter((name) => isOurs(readSample(name)))
 
 let desk: Desk
 let server: Bun.Server<undefined>
+/** Forms by what is sent of them. */
+let forms: Record<string, Loose>
 
 beforeAll(async () => {
   server = Bun.serve({
@@ -37,6 +43,15 @@ beforeAll(async () => {
     fetch: ({ url }) => new Response(new Uint8Array(sampleFile(new URL(url).pathname.split('.')[0]?.slice(1) as MediaKind, ''))),
   })
   desk = await openDesk({ env: { EGRESS_ALLOW: `127.0.0.1:${server.port}` } })
+  const json_definition = { version: '7.3', screens: [screenOf({ id: SCREEN })] }
+  const id = await savedFlow(desk.client, {
+    account_id: desk.world.tenant.accountId,
+    name: 'Draft',
+    categories: ['OTHER'],
+    json_definition,
+  })
+  const draft = (await desk.client.get(`/api/flows/${id}`)).data
+  forms = { draft, published: await publishedFlow(desk.world, desk.client, { json_definition }) }
 })
 
 afterAll(async () => {
@@ -49,6 +64,12 @@ function interactiveOf({ type, header, body, footer, action }: Loose): Loose {
   const sections = (action['sections'] as Loose[] | undefined)?.map(({ title, rows, product_items }) =>
     rows ? { title, rows } : { title, product_retailer_ids: (product_items as Loose[]).map((item) => item['product_retailer_id']) },
   )
+  const parameters = (action['parameters'] ?? {}) as Loose
+  if (type === 'flow') {
+    const { flow_cta, mode = 'published', flow_action_payload } = parameters
+    const frame = { type, body: body?.text, footer: footer?.text, header: header?.text, mode, button_text: flow_cta }
+    return { ...frame, flow_id: forms[mode]?.['id'], screen: flow_action_payload?.['screen'], data: flow_action_payload?.['data'] }
+  }
   return {
     type: OUR_KINDS[type] ?? type,
     body: body?.text,
@@ -79,6 +100,12 @@ function expectedOf(sample: Loose, payload: Loose): Loose {
   const { id: _, link: __, ...extras } = sample[type] as Loose
   // A document whose name nobody says has that of its file.
   if (MEDIA.has(type)) return { id: payload[type]['id'], ...(type === 'document' ? { filename: 'document.pdf' } : {}), ...extras }
+  if (sample['interactive']?.['type'] === 'flow') {
+    const { flow_name: _name, ...parameters } = extras['action']['parameters'] as Loose
+    const { flow_token } = payload['interactive']['action']['parameters'] as Loose
+    const flow_id = forms[parameters['mode'] ?? 'published']?.['meta_flow_id'] as string
+    return { ...extras, action: { name: 'flow', parameters: { ...parameters, flow_token, flow_id } } }
+  }
   if (sample['interactive']?.['header']) return { ...extras, header: { ...extras['header'], type: 'text' } }
   return type === 'contacts' ? (sample[type] as Loose) : extras
 }
