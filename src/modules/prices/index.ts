@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 
+import { formedText } from '../../lib/fields'
 import { Ok, ok } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
@@ -11,7 +12,7 @@ import { importPrices, listPrices } from './service'
 
 const PricesQuery = t.Object({
   ...pageQuery(50),
-  country: t.Optional(t.String({ pattern: '^([A-Za-z]{2}|\\*)$', description: 'ISO 3166 code, or `*`.' })),
+  country: t.Optional(formedText('^([A-Za-z]{2}|\\*)$', 'must be a country such as BR, or an asterisk', { description: 'ISO 3166 code, or `*`.' })),
   category: t.Optional(t.String({ minLength: 1, maxLength: 50 })),
   currency: t.Optional(t.String({ pattern: '^[A-Za-z]{3}$' })),
   at: t.Optional(t.String({ format: 'date-time', description: 'Only the rows that apply then.' })),
