@@ -9,7 +9,7 @@ import {
   type TUnsafe,
 } from '@sinclair/typebox'
 
-import { instantMs } from './instant'
+import { isInstant } from './instant'
 import { isPrintable } from './printable'
 
 /**
@@ -57,7 +57,7 @@ export const lineText = (longest: number, options: StringOptions = {}): TString 
     maxLength: longest,
   })
 
-FormatRegistry.Set('date-time', (written) => instantMs(written) !== null) // Elysia's own takes 01/02/2025, and the 31st of February
+FormatRegistry.Set('date-time', isInstant) // Elysia's own takes 01/02/2025, and the 31st of February
 
 TypeRegistry.Set('FreeObject', (_schema, value) => typeof value === 'object' && value !== null && !Array.isArray(value))
 

@@ -15,6 +15,9 @@ const SMALLEST_SHARE = 1 / 3
 const WHOLE_SHARE_MS = 30
 const HARDLY_ANYTHING_MS = 2
 
+/** The signal of jobs that nobody can stop in the middle. */
+const NEVER = new AbortController().signal
+
 /** Work enqueued by another process (the command line) is found this late at the latest, milliseconds. */
 const POLL_MS = 1_000
 /** A clock put back by more than this is an event, milliseconds. */
@@ -207,7 +210,7 @@ export class Worker {
   private runInTransaction(tx: Tx, row: JobRow, job: TransactionJob): Result {
     try {
       const outcome = savepoint(tx, (inner) =>
-        job.run(inner, this.ctxOf(row, new AbortController().signal), JSON.parse(row.args) as unknown),
+        job.run(inner, this.ctxOf(row, NEVER), JSON.parse(row.args) as unknown),
       )
       return this.resultOf(row, outcome, job.isKept)
     } catch (error) {
@@ -324,7 +327,7 @@ export class Worker {
     if (!job?.whenDiscarded) return
     try {
       savepoint(tx, (inner) =>
-        job.whenDiscarded?.(inner, this.ctxOf(row, new AbortController().signal), JSON.parse(row.args) as unknown, reason),
+        job.whenDiscarded?.(inner, this.ctxOf(row, NEVER), JSON.parse(row.args) as unknown, reason),
       )
     } catch (error) {
       if (isStorageTrouble(error)) throw error

@@ -1,7 +1,8 @@
-import { and, inArray, isNotNull, type SQL } from 'drizzle-orm'
+import { and, inArray, isNotNull, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
-import { inOrganization, type Ctx } from '../../infra/ctx'
+import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled } from '../../infra/db'
 import { findMedia } from '../media/service'
 import { messageReactions, messages } from './table'
 import { quotedPlatformId, type MessageParts, type MessageRow, type QuotedMessage, type ReactionView } from './view'
@@ -49,16 +50,27 @@ function quotedBy(scope: Scope, rows: MessageRow[]): (row: MessageRow) => Quoted
   }
 }
 
+const reactionsTo = compiled((orm) =>
+  orm
+    .select()
+    .from(messageReactions)
+    .where(
+      inOrganization(
+        anyScope,
+        messageReactions,
+        sql`${messageReactions.messageId} in (select value from json_each(${sql.placeholder('ids')}))`,
+        isNotNull(messageReactions.emoji),
+      ),
+    )
+    .orderBy(messageReactions.timestampMs, messageReactions.reactor, messageReactions.participant)
+    .prepare(),
+)
+
 /** The reactions that stand on each of the messages, oldest first. */
 function reactionsOf(scope: Scope, rows: MessageRow[]): Map<string, ReactionView[]> {
   const ids = rows.map(({ id }) => id)
   if (ids.length === 0) return new Map()
-  const found = scope.db.orm
-    .select()
-    .from(messageReactions)
-    .where(inOrganization(scope, messageReactions, and(inArray(messageReactions.messageId, ids), isNotNull(messageReactions.emoji))))
-    .orderBy(messageReactions.timestampMs, messageReactions.reactor, messageReactions.participant)
-    .all()
+  const found = reactionsTo(scope.db).all({ organizationId: scope.organizationId, ids: JSON.stringify(ids) })
   const byMessage = Map.groupBy(found, ({ messageId }) => messageId ?? '')
   return new Map(
     [...byMessage].map(([messageId, reactions]) => [

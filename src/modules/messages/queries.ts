@@ -1,9 +1,10 @@
-import { and, asc, count, desc, eq, inArray, ne } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray, ne, sql } from 'drizzle-orm'
 
 import { ForbiddenError, InvalidError, NotFoundError } from '../../lib/errors'
-import { numberedPage, readCursor, writeCursor, type LongPage, type Place } from '../../lib/page'
+import { numberedPage, readCursor, totalAtEnd, writeCursor, type LongPage, type Place } from '../../lib/page'
 import { maskPhonesIn } from '../../lib/phone'
-import { holds, inOrganization, type Ctx } from '../../infra/ctx'
+import { anyScope, holds, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled } from '../../infra/db'
 import { beyond } from '../../infra/keyset'
 import { getVisibleContact, masksNumbers, visibleTo } from '../contacts/visibility'
 import type { MessageView } from './model'
@@ -27,6 +28,18 @@ export interface MessageQuery {
 /** A page of messages, oldest first within the page; `has_more` says whether there are more beyond it in the direction of reading. */
 export type MessagePage = LongPage<MessageView> & { has_more: boolean }
 
+/** What is asked for most: a page from the newest on, without filters. */
+const newest = compiled((orm) =>
+  orm
+    .select()
+    .from(messages)
+    .where(inOrganization(anyScope, messages, eq(messages.contactId, sql.placeholder('contactId'))))
+    .orderBy(desc(messages.timestampMs), desc(messages.id))
+    .limit(sql.placeholder('limit'))
+    .offset(sql.placeholder('offset'))
+    .prepare(),
+)
+
 /** Messages of a contact the caller sees; page 1 holds the newest. Throws NotFoundError and InvalidError. */
 export function listMessages(ctx: Ctx, contactId: string, query: MessageQuery): MessagePage {
   getVisibleContact(ctx, contactId)
@@ -44,29 +57,39 @@ export function listMessages(ctx: Ctx, contactId: string, query: MessageQuery): 
     query.type === undefined ? undefined : eq(messages.type, query.type),
   )
   const isForward = query.after !== undefined
+  const isPlain = [query.accountId, query.direction, query.type, query.before, query.after, query.cursor].every(
+    (asked) => asked === undefined,
+  )
   const isKeyed = isForward || query.before !== undefined || query.cursor !== undefined
-  const rows = ctx.db.orm
-    .select()
-    .from(messages)
-    .where(
-      and(
-        filter,
-        isKeyed
-          ? beyond({ value: messages.timestampMs, id: messages.id }, placeOf(ctx, contactId, query), isForward ? 'asc' : 'desc')
-          : undefined,
-      ),
-    )
-    .orderBy(...(isForward ? [asc(messages.timestampMs), asc(messages.id)] : [desc(messages.timestampMs), desc(messages.id)]))
-    .limit(query.limit + 1)
-    .offset(isKeyed ? 0 : (query.page - 1) * query.limit)
-    .all()
+  const rows = isPlain
+    ? newest(ctx.db).all({
+        organizationId: ctx.organizationId,
+        contactId,
+        limit: query.limit + 1,
+        offset: (query.page - 1) * query.limit,
+      })
+    : ctx.db.orm
+        .select()
+        .from(messages)
+        .where(
+          and(
+            filter,
+            isKeyed
+              ? beyond({ value: messages.timestampMs, id: messages.id }, placeOf(ctx, contactId, query), isForward ? 'asc' : 'desc')
+              : undefined,
+          ),
+        )
+        .orderBy(...(isForward ? [asc(messages.timestampMs), asc(messages.id)] : [desc(messages.timestampMs), desc(messages.id)]))
+        .limit(query.limit + 1)
+        .offset(isKeyed ? 0 : (query.page - 1) * query.limit)
+        .all()
   const has_more = rows.length > query.limit
   const shown = isForward ? rows.slice(0, query.limit) : rows.slice(0, query.limit).toReversed()
   const oldest = shown[0]
   const next_cursor = !isForward && has_more && oldest ? writeCursor({ value: oldest.timestampMs, id: oldest.id }) : null
   const items = messageViews(ctx, shown)
   if (isKeyed) return { items, total: null, page: null, limit: query.limit, total_pages: null, next_cursor, has_more }
-  const total = ctx.db.orm.select({ rows: count() }).from(messages).where(filter).get()?.rows ?? 0
+  const total = totalAtEnd(rows.length, query) ?? ctx.db.orm.select({ rows: count() }).from(messages).where(filter).get()?.rows ?? 0
   return { ...numberedPage(items, total, query), next_cursor, has_more }
 }
 
