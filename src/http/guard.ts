@@ -148,6 +148,22 @@ const protector =
     }
   }
 
+/** What the macro of a public route adds to it: the reading of its body, and the parts of the program its handler works with. */
+const opened = (http: Http) => ({
+  parse: async ({ request }: { request: Request }) => {
+    const body = await readJson(request, http.settings.bodyLimitBytes)
+    await identifyAgain(http, request, requestFacts(request))
+    return body
+  },
+  transform: (asked: Asked & Transformed) => respell(http, asked),
+  resolve: ({ request, route, body, set }: Turning): { deps: Deps } => {
+    const deps = depsOf(http, { request, route, body, set })
+    return deps instanceof ElysiaCustomStatusResponse ? (deps as never) : { deps } // as above
+  },
+  afterHandle: keepsAnswer,
+  detail: documented('public', []),
+})
+
 /**
  * The macros by which a route says who may call it: `can: 'contacts:read'` or `self: 'session'`. 401 and 403 are decided before
  * the body is read and before anything is validated, so a stranger learns nothing of the schema.
@@ -209,20 +225,7 @@ export const guard = (http: Http) => {
         SECURITY.session,
       ),
     /** The route is open to everybody; its JSON body is read under the same limits. */
-    anyone: (_reason: string) => ({
-      parse: async ({ request }: { request: Request }) => {
-        const body = await readJson(request, http.settings.bodyLimitBytes)
-        await identifyAgain(http, request, requestFacts(request))
-        return body
-      },
-      transform: (asked: Asked & Transformed) => respell(http, asked),
-      resolve: ({ request, route, body, set }: Turning): { deps: Deps } => {
-        const deps = depsOf(http, { request, route, body, set })
-        return deps instanceof ElysiaCustomStatusResponse ? (deps as never) : { deps } // as above
-      },
-      afterHandle: keepsAnswer,
-      detail: documented('public', []),
-    }),
+    anyone: (_reason: string) => opened(http),
     /** The route is open to everybody and reads its body itself, byte for byte. */
     raw: (_reason: string) => ({ detail: documented('public', []) }),
     /** The refusals of the route's own, for the document; those that follow from its guard and its body are added there. */

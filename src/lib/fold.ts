@@ -21,6 +21,7 @@ const LETTERS = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'gu')
  * marks of other scripts are part of the letters.
  */
 const ACCENTS =
+  // oxlint-disable-next-line eslint/no-misleading-character-class -- marks by themselves are meant
   /[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+/gu
 
 /**
