@@ -29,7 +29,7 @@ import { contactRoutes, contactStateRoutes, segmentContactRoutes, tagDeletionRou
 import { assignmentRoutes, conversationRoutes } from './modules/conversations'
 import { exportRoutes, exportsRoutes } from './modules/exports'
 import { importRoutes, importsRoutes } from './modules/imports'
-import { flowRoutes, platformFlowRoutes } from './modules/flows'
+import { flowRoutes, flowWorkRoutes, platformFlowRoutes } from './modules/flows'
 import { flowEndpointRoutes } from './modules/flows/endpoint'
 import { inboundRoutes, webhookRoutes } from './modules/inbound'
 import { mediaLinkRoutes, mediaRoutes, uploadRoutes } from './modules/media'
@@ -163,6 +163,7 @@ const campaignArea = ({ http }: Program) =>
     .use(templateRoutes(http))
     .use(priceRoutes(http))
     .use(flowRoutes(http))
+    .use(flowWorkRoutes(http))
     .use(platformFlowRoutes(http))
     .use(flowEndpointRoutes(http))
 

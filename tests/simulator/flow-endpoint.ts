@@ -25,7 +25,7 @@ export type SealedRequest = { encrypted_flow_data: string; encrypted_aes_key: st
 export type EndpointReply = { status: number; text: string; type: string | null; answer: unknown }
 
 /** Encrypts a request as a phone does: a fresh AES key wrapped with RSA-OAEP (SHA-256), the data with AES-128-GCM, its tag at the end. */
-export function sealRequest(publicKey: string, payload: unknown): { sealed: SealedRequest; key: Buffer; iv: Buffer } {
+function sealRequest(publicKey: string, payload: unknown): { sealed: SealedRequest; key: Buffer; iv: Buffer } {
   const key = randomBytes(16)
   const iv = randomBytes(16)
   const cipher = createCipheriv('aes-128-gcm', key, iv)
@@ -43,7 +43,7 @@ export function sealRequest(publicKey: string, payload: unknown): { sealed: Seal
 }
 
 /** Reads an answer: the same key, every bit of the initial vector inverted. */
-export function openReply(text: string, key: Buffer, iv: Buffer): unknown {
+function openReply(text: string, key: Buffer, iv: Buffer): unknown {
   try {
     const bytes = Buffer.from(text, 'base64')
     const flipped = Buffer.from(iv.map((byte) => ~byte & 0xff))

@@ -2,6 +2,7 @@ import type { Phone } from './accounts'
 import type { Call } from './calls'
 import { refusal, unknownObject } from './errors'
 import { askEndpoint } from './flow-endpoint'
+import { jsonOr } from './flow-sends'
 import type { Answer } from './messages'
 import { refused } from './messages'
 import { envelope } from './payloads'
@@ -89,14 +90,6 @@ function membersOf(body: unknown): Record<string, unknown> {
   return isObject(body) ? body : {}
 }
 
-function jsonOr(value: unknown): unknown {
-  try {
-    return JSON.parse(String(value))
-  } catch {
-    return value
-  }
-}
-
 function troubleWith(
   world: World,
   flow: { id?: string; wabaId: string },
@@ -112,7 +105,7 @@ function troubleWith(
     return 'Flow name is not unique. You may be trying to create a Flow with a name already used by another Flow.'
   const areGood = Array.isArray(categories) && categories.length > 0 && categories.every((word) => CATEGORIES.includes(String(word)))
   if (categories !== undefined && !areGood) return `Param categories must be a non-empty list of {${CATEGORIES.join(', ')}}`
-  return uri !== undefined && !URL.canParse(String(uri)) ? 'Invalid Endpoint URI' : null
+  return uri === undefined || (typeof uri === 'string' && URL.canParse(uri)) ? null : 'Invalid Endpoint URI'
 }
 
 /** The forms of a business account in pages, or a new one. */
@@ -121,17 +114,17 @@ export function flowsOf(world: World, call: Call, url: URL): Answer {
   if (call.method === 'GET') return listed(world, wabaId, url)
   const members = membersOf(call.body)
   const trouble = troubleWith(world, { wabaId }, members, ['name', 'categories', 'endpoint_uri', 'clone_flow_id', 'flow_json', 'publish'])
-  if (members['name'] === undefined || members['categories'] === undefined)
-    return no(world, 100, 'The parameter name and categories are required.')
+  const { name, categories, endpoint_uri: uri } = members
+  if (typeof name !== 'string' || !Array.isArray(categories)) return no(world, 100, 'The parameter name and categories are required.')
   if (trouble !== null) return no(world, 100, trouble)
-  const source = members['clone_flow_id'] === undefined ? undefined : world.flows.find(String(members['clone_flow_id']))
+  const source = typeof members['clone_flow_id'] === 'string' ? world.flows.find(members['clone_flow_id']) : undefined
   if (members['clone_flow_id'] !== undefined && source === undefined) return no(world, 100, 'Flow with specified ID does not exist')
   const json = typeof members['flow_json'] === 'string' ? members['flow_json'] : source?.json
   const flow = world.flows.add({
     wabaId,
-    name: String(members['name']),
-    categories: (members['categories'] as unknown[]).map(String),
-    endpointUri: members['endpoint_uri'] === undefined ? undefined : String(members['endpoint_uri']),
+    name,
+    categories: categories.map(String),
+    endpointUri: typeof uri === 'string' ? uri : undefined,
     json,
     errors: json === undefined ? [] : errorsIn(json),
   })
@@ -227,7 +220,7 @@ export function aboutFlow(world: World, call: Call, url: URL, flow: SimulatedFlo
   if (flow.status !== 'DRAFT' && isFixed) return no(world, 139_001, "Flow can't be updated")
   if (typeof members['name'] === 'string') flow.name = members['name']
   if (Array.isArray(members['categories'])) flow.categories = members['categories'].map(String)
-  if (members['endpoint_uri'] !== undefined) flow.endpointUri = String(members['endpoint_uri'])
+  if (typeof members['endpoint_uri'] === 'string') flow.endpointUri = members['endpoint_uri']
   return ok({ success: true })
 }
 
@@ -321,29 +314,4 @@ export function tellOfFlow(world: World, flow: SimulatedFlow, news: Record<strin
   if (phone === undefined || targetOf(world, phone) === undefined) return
   const webhook = envelope(news, { line: lineOf(phone), field: 'flows', time: seconds(world) })
   deliver(world, phone, webhook).catch(() => undefined)
-}
-
-const THROTTLED_PER_HOUR = 10
-
-/** Why a message with a form is refused, where the platform has forms at all; undefined when it is not. */
-export function flowObjection(world: World, phone: Phone, body: unknown): { code: number; details: string } | undefined {
-  const own = world.flows.of(phone.wabaId)
-  const interactive = isObject(body) && isObject(body['interactive']) ? body['interactive'] : {}
-  const action = isObject(interactive['action']) ? interactive['action'] : {}
-  const parameters = isObject(action['parameters']) ? action['parameters'] : {}
-  if (interactive['type'] !== 'flow' || own.length === 0) return undefined
-  const flow = own.find(({ id, name }) => id === parameters['flow_id'] || name === parameters['flow_name'])
-  if (flow === undefined) return { code: 131_009, details: 'Flow with specified ID does not exist' }
-  const isDraft = parameters['mode'] === 'draft'
-  if (isDraft !== (flow.status === 'DRAFT') || flow.status === 'DEPRECATED')
-    return { code: 131_009, details: `Flow is in ${flow.status} state` }
-  if (flow.status === 'BLOCKED') return { code: 132_068, details: 'Flow is in blocked state.' }
-  const screens = isObject(jsonOr(flow.json))
-    ? ((jsonOr(flow.json) as Record<string, unknown>)['screens'] as Record<string, unknown>[])
-    : []
-  const payload = parameters['flow_action_payload']
-  if (isObject(payload) && !screens.some(({ id }) => id === payload['screen'])) return { code: 131_009, details: 'Screen does not exist' }
-  if (flow.status !== 'THROTTLED') return undefined
-  flow.sent = [...flow.sent.filter((at) => at > seconds(world) - 3_600), seconds(world)]
-  return flow.sent.length > THROTTLED_PER_HOUR ? { code: 132_069, details: 'Flow is in throttled state.' } : undefined
 }

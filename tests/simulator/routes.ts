@@ -73,8 +73,7 @@ function flowRouteOf(world: World, method: string, object: string, edge: string 
   if (edge === 'assets' && ['GET', 'POST'].includes(method)) return 'flow_assets'
   if (edge === 'publish' && method === 'POST') return 'flow_publish'
   if (edge === 'deprecate' && method === 'POST') return 'flow_deprecate'
-  const isFlow =
-    edge === undefined && (world.flows.find(object) !== undefined || (method === 'DELETE' && world.media.get(object) === undefined))
+  const isFlow = edge === undefined && world.flows.find(object) !== undefined
   return isFlow && ['GET', 'POST', 'DELETE'].includes(method) ? 'flow' : null
 }
 

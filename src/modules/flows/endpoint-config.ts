@@ -157,19 +157,20 @@ function readHttp(ctx: Ctx, place: Place, given: unknown): EndpointColumns {
   const held = place.endpointMode === 'http' ? (JSON.parse(place.endpointConfig ?? '{}') as StoredConfig) : {}
   const heldHeaders = place.endpointMode === 'http' && place.endpointHeadersSealed ? openOfFlow(ctx, place as FlowRow, 'headers') : null
   const errors: FieldProblem[] = isObject(given) ? [] : [{ path: AT, message: 'must be an object with url' }]
-  const url = config['url'] ?? held.url
-  if (typeof url !== 'string' || url.length > LONGEST_URL) errors.push({ path: `${AT}.url`, message: 'must be an address' })
+  const named = config['url'] ?? held.url
+  const url = typeof named === 'string' ? named : ''
+  if (url === '' || url.length > LONGEST_URL) errors.push({ path: `${AT}.url`, message: 'must be an address' })
   const headers = readHeaders(config['headers'], JSON.parse(heldHeaders ?? '{}') as Record<string, string>, errors)
   const own = config['secret']
   if (own !== undefined && !isGoodSecret(own)) errors.push({ path: `${AT}.secret`, message: 'must be whsec_ and base64 of 24 to 64 bytes' })
   if (errors.length > 0) throw invalid(errors)
-  requireAskable(ctx, String(url))
+  requireAskable(ctx, url)
   const isFirst = place.endpointMode !== 'http' || !place.endpointSecretSealed
   const secret = typeof own === 'string' ? own : isFirst ? `whsec_${randomBytes(32).toString('base64')}` : null
   return {
     columns: {
       endpointMode: 'http',
-      endpointConfig: JSON.stringify({ url: String(url), headers: Object.keys(headers) } satisfies StoredConfig),
+      endpointConfig: JSON.stringify({ url, headers: Object.keys(headers) } satisfies StoredConfig),
       endpointSecretSealed: secret === null ? (place.endpointSecretSealed ?? null) : sealForFlow(ctx, place.id, 'secret', secret),
       endpointHeadersSealed: Object.keys(headers).length === 0 ? null : sealForFlow(ctx, place.id, 'headers', JSON.stringify(headers)),
     },

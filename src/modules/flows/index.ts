@@ -105,6 +105,11 @@ export const flowRoutes = (http: Http) =>
         },
       },
     )
+
+/** What is done with a form, and what came of it. */
+export const flowWorkRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/flows', tags: ['Flows'] })
+    .use(guard(http))
     .post('/:id/duplicate', ({ ctx, params, body, status }) => status(201, ok(duplicateFlow(ctx, params.id, body ?? {}))), {
       can: 'flows:create',
       refuses: ['400 url_refused', '409 name_taken'],

@@ -9,7 +9,7 @@ const numberOrNull = Type.Union([Type.Number(), Type.Null()])
 const timeOrNull = Type.Union([Time, Type.Null()])
 
 /** What a form can be for, in the words of the platform. */
-export const CATEGORIES = [
+const CATEGORIES = [
   'SIGN_UP',
   'SIGN_IN',
   'APPOINTMENT_BOOKING',
@@ -24,7 +24,7 @@ export const CATEGORIES = [
 export const STATUSES = ['DRAFT', 'PUBLISHED', 'DEPRECATED', 'BLOCKED', 'THROTTLED'] as const
 
 /** Who answers what a form asks while it is filled in: nobody, rules kept here, or an address of the customer's. */
-export const ENDPOINT_MODES = ['none', 'rules', 'http'] as const
+const ENDPOINT_MODES = ['none', 'rules', 'http'] as const
 
 const literals = <const T extends readonly string[]>(words: T) => Type.Union(words.map((word) => Type.Literal(word)))
 

@@ -32,6 +32,10 @@ const pathOf = (field: string): string[] => (field.startsWith('data.') ? field.s
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
+/** A plain value as text; what is none is empty. */
+const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+
 const same = (a: unknown, b: unknown): boolean =>
   a === b || (typeof a !== typeof b && !isObject(a) && !isObject(b) && !Array.isArray(a) && !Array.isArray(b) && String(a) === String(b))
 
@@ -39,15 +43,11 @@ const same = (a: unknown, b: unknown): boolean =>
 function compare(a: unknown, b: unknown): number {
   const [x, y] = [Number(a), Number(b)]
   if (!isEmpty(a) && !isEmpty(b) && !Number.isNaN(x) && !Number.isNaN(y)) return x - y
-  return String(a ?? '') < String(b ?? '') ? -1 : String(a ?? '') > String(b ?? '') ? 1 : 0
+  return textOf(a) < textOf(b) ? -1 : textOf(a) > textOf(b) ? 1 : 0
 }
 
 const has = (value: unknown, part: unknown): boolean =>
-  Array.isArray(value)
-    ? value.some((item) => same(item, part))
-    : String(value ?? '')
-        .toLowerCase()
-        .includes(String(part).toLowerCase())
+  Array.isArray(value) ? value.some((item) => same(item, part)) : textOf(value).toLowerCase().includes(textOf(part).toLowerCase())
 
 /** What a condition may ask of a field. */
 export const OPERATORS: Readonly<Record<string, (value: unknown, wanted: unknown) => boolean>> = {

@@ -304,7 +304,7 @@ describe('at the platform', () => {
     const flow = await draftFlow(world, manager)
     world.simulator.slow(30, { route: 'flows' })
     const [one, two] = await Promise.all([manager.post(pathTo(flow, '/save-to-meta')), manager.post(pathTo(flow, '/save-to-meta'))])
-    expect([one.status, two.status].toSorted()).toEqual([200, 409])
+    expect(new Set([one.status, two.status])).toEqual(new Set([200, 409]))
   })
 })
 

@@ -46,7 +46,7 @@ export async function renewFlowKey(ctx: Ctx, id: string): Promise<FlowKeyView> {
   })
   // Written down before the platform has it: whatever happens in between, what is encrypted for it can be read.
   const nextSealed = sealSecret(ctx, id, 'flowNextKeySealed', privateKey)
-  transact(ctx.db, (tx) => void setKeysIn(tx, ctx, id, { flowNextKeySealed: nextSealed }))
+  transact(ctx.db, (tx) => setKeysIn(tx, ctx, id, { flowNextKeySealed: nextSealed }))
   const status = await handOver(ctx, row, publicKey)
   return transact(ctx.db, (tx) => {
     const former = openSecret(ctx, getAccount(ctx, id), 'flowPrivateKeySealed')
@@ -72,12 +72,12 @@ export async function renewFlowKey(ctx: Ctx, id: string): Promise<FlowKeyView> {
   })
 }
 
-const setKeysIn = (tx: Tx, ctx: Ctx, id: string, keys: Partial<AccountRow>): void =>
-  void tx
-    .update(accounts)
+function setKeysIn(tx: Tx, ctx: Ctx, id: string, keys: Partial<AccountRow>): void {
+  tx.update(accounts)
     .set(keys)
     .where(inOrganization(ctx, accounts, eq(accounts.id, id)))
     .run()
+}
 
 /** Gives the platform a public key and answers what it makes of it. A lost answer counts as none when the platform has the key. */
 async function handOver(ctx: Ctx, row: AccountRow, publicKey: string): Promise<string | null> {
