@@ -9,6 +9,7 @@ import { appendConsentIn, followLedgerIn } from './consent'
 import { addIdentityIn, holdersOf, keepNumberIn, type SenderIds } from './identity'
 import { indexContactIn } from './indexing'
 import { METADATA_LIMITS } from './model'
+import { countryOfSender } from './numbers'
 import { changeContactIn, findContact } from './service'
 import { contactConsents, contactIdentities, contactMerges, contacts, contactTags } from './table'
 import { addTagsIn, roomForTags } from './tagging'
@@ -23,7 +24,12 @@ export interface ContactUndo {
   consents: string[]
   /** The entry the merge itself wrote into the ledger. */
   consent: string | null
+  /** What the surviving contact went by before; merges of long ago did not keep it. */
+  ids?: Pick<ContactRow, IdColumn>
 }
+
+const ID_COLUMNS = { phoneNumber: 'phone', waId: 'phone', userId: 'user_id', parentUserId: 'parent_user_id' } as const
+type IdColumn = keyof typeof ID_COLUMNS
 
 /** Columns of which the surviving contact keeps its own value and takes the other's where it has none. */
 const FILLED = [
@@ -56,7 +62,9 @@ export function absorbContactIn(tx: Tx, ctx: Ctx, source: ContactRow, target: Co
     .map(([column, after]): ContactUndo['fields'][number] => [column as keyof ContactRow, target[column as keyof ContactRow], after])
     .filter(([, before, after]) => before !== after)
   indexContactIn(tx, ctx, changeContactIn(tx, ctx, target.id, filled))
-  return { fields, identities, tags, consents, consent: settleConsentIn(tx, ctx, source, target) }
+  const { phoneNumber, waId, userId, parentUserId } = target
+  const consent = settleConsentIn(tx, ctx, source, target)
+  return { fields, identities, tags, consents, consent, ids: { phoneNumber, waId, userId, parentUserId } }
 }
 
 function filledFrom(source: ContactRow, target: ContactRow): Partial<ContactRow> {
@@ -169,7 +177,8 @@ export function releaseContactIn(tx: Tx, ctx: Ctx, source: ContactRow, target: C
       .where(inOrganization(ctx, contactConsents, eq(contactConsents.id, undo.consent)))
       .run()
   const former = undo.fields.filter(([column, , after]) => target[column] === after).map(([column, before]) => [column, before])
-  indexContactIn(tx, ctx, changeContactIn(tx, ctx, target.id, Object.fromEntries(former) as Partial<ContactRow>))
+  const left = { ...target, ...(Object.fromEntries(former) as Partial<ContactRow>) }
+  indexContactIn(tx, ctx, changeContactIn(tx, ctx, target.id, { ...Object.fromEntries(former), ...reclaimedIn(tx, ctx, left, undo.ids) }))
   indexContactIn(tx, ctx, changeContactIn(tx, ctx, source.id, { ...reclaimedIn(tx, ctx, source), deletedAtMs: null, mergedInto: null }))
   for (const { id } of [source, target]) followLedgerIn(tx, ctx, id)
 }
@@ -177,24 +186,26 @@ export function releaseContactIn(tx: Tx, ctx: Ctx, source: ContactRow, target: C
 const NO_IDS: SenderIds = { phone: null, userId: null, parentUserId: null }
 
 /**
- * Lets a contact that is on its own again go by its number and ids, in the caller's transaction, also those that were given up meanwhile.
- * Returns the columns of those that somebody else goes by now, as nothing.
+ * Lets a contact that is on its own again go by its numbers and ids, in the caller's transaction, also those that were given up meanwhile.
+ * Returns the columns of those that somebody else goes by now: as what it went by `before`, else as nothing.
  */
-function reclaimedIn(tx: Tx, ctx: Ctx, row: ContactRow): Partial<ContactRow> {
-  const isLost = (kind: 'phone' | 'user_id' | 'parent_user_id', value: string | null): boolean => {
-    if (value === null) return false
+function reclaimedIn(tx: Tx, ctx: Ctx, row: ContactRow, before?: Pick<ContactRow, IdColumn>): Partial<ContactRow> {
+  const isOwn = (column: IdColumn, value: string): boolean => {
+    const kind = ID_COLUMNS[column]
     const field = ({ phone: 'phone', user_id: 'userId', parent_user_id: 'parentUserId' } as const)[kind]
     const holders = holdersOf(ctx, { ...NO_IDS, [field]: value })
     if (holders.length === 0) addIdentityIn(tx, ctx, row.id, { kind, value, accountId: null })
     else if (holders.includes(row.id) && kind === 'phone') keepNumberIn(tx, ctx, row.id, value)
-    return holders.length > 0 && !holders.includes(row.id)
+    return holders.length === 0 || holders.includes(row.id)
   }
-  return {
-    ...(isLost('phone', row.phoneNumber) ? { phoneNumber: null } : {}),
-    ...(isLost('phone', row.waId) ? { waId: null } : {}),
-    ...(isLost('user_id', row.userId) ? { userId: null } : {}),
-    ...(isLost('parent_user_id', row.parentUserId) ? { parentUserId: null } : {}),
-  }
+  const lost = (Object.keys(ID_COLUMNS) as IdColumn[]).filter((column) => row[column] !== null && !isOwn(column, row[column]))
+  const columns = lost.map((column) => {
+    const former = before?.[column] ?? null
+    return [column, former !== null && isOwn(column, former) ? former : null] as const
+  })
+  const own = Object.fromEntries(columns) as Partial<ContactRow>
+  const { phoneNumber: phone, userId, parentUserId } = { ...row, ...own }
+  return { ...own, ...('phoneNumber' in own ? { country: countryOfSender({ phone, userId, parentUserId }) } : {}) }
 }
 
 /** Brings what a contact shows over all its conversations in line with those it has now, in the caller's transaction. */

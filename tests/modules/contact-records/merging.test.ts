@@ -327,3 +327,28 @@ test('a contact takes of another one as many tags and as much metadata as it may
   await manager.post(`/api/contacts/merges/${String(merge_id)}/undo`)
   expect([(await shown(one))['tags'], (await shown(two))['tags'], (await shown(two))['metadata']]).toEqual(before)
 })
+
+test('after an undo each goes by its own number and ids again, whoever wrote meanwhile, and is answered there', async () => {
+  await using at = await withTwo()
+  const { world, manager, one, two, merge } = at
+  const { merge_id } = (await merge()).data
+  world.clock.advance({ minutes: 1 })
+  await deliver(world, textTo(world, 'two, meanwhile', { person: personOf(2, 'Two') }))
+  expect((await manager.get(`/api/contacts/${one['id']}`)).data).toMatchObject({ phone_number: personOf(2).waId, wa_id: personOf(2).waId })
+  expect((await manager.post(`/api/contacts/merges/${String(merge_id)}/undo`)).status).toBe(200)
+  for (const [contact, nth] of [
+    [one, 1],
+    [two, 2],
+  ] as const) {
+    const { data } = await manager.get(`/api/contacts/${contact['id']}`)
+    const { waId, userId } = personOf(nth)
+    expect(data).toMatchObject({ phone_number: waId, wa_id: waId, user_id: userId })
+    expect((data['identities'] as Loose[]).map(({ value }) => value as unknown).toSorted()).toEqual(
+      [String(waId), String(userId)].toSorted(),
+    )
+    await manager.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: `For ${nth}` })
+    await world.settle()
+    expect(world.simulator.messages.at(-1)?.body).toMatchObject({ to: waId, text: { body: `For ${nth}` } })
+  }
+  expect(world.rows('select 1 from contact_identities where expires_at_ms is not null')).toEqual([])
+})
