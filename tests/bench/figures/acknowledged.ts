@@ -3,9 +3,9 @@ import { bounded, compared, median, type Figure } from './figure'
 import { onStage } from './stage'
 
 const CONNECTIONS = 64
-const COUNT = 8_000
+const COUNT = 6_000
 const ROUNDS = 3
-const HALF_LOAD_S = 8
+const HALF_LOAD_S = 6
 
 /**
  * Signed webhooks acknowledged per second, each on disk before its 200, while what came before is being worked off; beside a server that

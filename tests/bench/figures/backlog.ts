@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 
 import { ADMINS, Installation, signIn } from '../../chaos/installation'
 import { forgetPeak, peakMibOf } from '../processes'
+import { builtBinary } from './binary'
 import { bounded, type Figure } from './figure'
 
 const JOBS = 100_000
@@ -9,7 +10,7 @@ const DEADLINE_MS = 120_000
 
 /** The most memory the server takes while it works off a backlog of 100,000 jobs, from its start on. */
 export async function measureBacklog(): Promise<Figure[]> {
-  const installation = new Installation({})
+  const installation = new Installation({}, [builtBinary()])
   try {
     await (await installation.start()).stop()
     fill(installation.databasePath)

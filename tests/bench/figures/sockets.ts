@@ -1,6 +1,7 @@
 import { signIn } from '../../chaos/installation'
 import type { Client } from '../../support/client'
 import { rssMibOf, startYardstick } from '../processes'
+import { builtBinary } from './binary'
 import { bounded, compared, median, type Figure } from './figure'
 import { Listeners } from './listeners'
 import { onStage } from './stage'
@@ -14,32 +15,36 @@ const ROUNDS = 3
  * size; how long a frame takes from its text's request to the sockets at half that rate; and memory with the sockets open.
  */
 export const measureSockets = (): Promise<Figure[]> =>
-  onStage({ WS_PER_USER: '1000', WS_PER_ORG: '5000' }, async ({ installation, server, admin, line }) => {
-    const idleMib = rssMibOf(server.pid)
-    const socketUrls = await urlsOf(admin, server.url)
-    await using ours = await Listeners.open(socketUrls)
-    await Bun.sleep(1_000)
-    const openMib = rssMibOf(server.pid)
-    const post = { url: `${server.url}/api/webhook`, line }
-    const { bytes, framesPerText } = await ours.listen({ ...post, run: 'warm', texts: 50 })
-    await using bare = await startYardstick('figures/sockets-bare.ts', installation.folder, { bytes })
-    await using theirs = await Listeners.open(Array.from({ length: SOCKETS }, () => bare.url.replace('http', 'ws')))
-    const rounds: { ours: number; bare: number }[] = []
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const published = await theirs.listen({ url: `${bare.url}/publish`, line, run: `${round}`, texts: FRAMES })
-      const heard = await ours.listen({ ...post, run: `full-${round}`, texts: FRAMES / 2 })
-      rounds.push({ ours: heard.perSecond, bare: published.perSecond })
-    }
-    const perSecond = median(rounds.map((round) => round.ours))
-    const half = await ours.listen({ ...post, run: 'half', texts: FRAMES / 2, framesPerText, framesPerSecond: perSecond / SOCKETS / 2 })
-    const yardstick = { value: median(rounds.map((round) => round.bare)), what: 'bare Bun publish', least: 0.8 }
-    return [
-      compared('frames delivered to 2,000 sockets', '/s', perSecond, yardstick),
-      bounded('… 99 of 100 heard within, at half that rate', 'ms', half.p99Ms, 100),
-      bounded('memory, idle', 'MiB', idleMib, 120),
-      bounded('memory, 2,000 sockets', 'MiB', openMib, 200),
-    ]
-  })
+  onStage(
+    { WS_PER_USER: '1000', WS_PER_ORG: '5000' },
+    async ({ installation, server, admin, line }) => {
+      const idleMib = rssMibOf(server.pid)
+      const socketUrls = await urlsOf(admin, server.url)
+      await using ours = await Listeners.open(socketUrls)
+      await Bun.sleep(1_000)
+      const openMib = rssMibOf(server.pid)
+      const post = { url: `${server.url}/api/webhook`, line }
+      const { bytes, framesPerText } = await ours.listen({ ...post, run: 'warm', texts: 50 })
+      await using bare = await startYardstick('figures/sockets-bare.ts', installation.folder, { bytes })
+      await using theirs = await Listeners.open(Array.from({ length: SOCKETS }, () => bare.url.replace('http', 'ws')))
+      const rounds: { ours: number; bare: number }[] = []
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const published = await theirs.listen({ url: `${bare.url}/publish`, line, run: `${round}`, texts: FRAMES })
+        const heard = await ours.listen({ ...post, run: `full-${round}`, texts: FRAMES / 2 })
+        rounds.push({ ours: heard.perSecond, bare: published.perSecond })
+      }
+      const perSecond = median(rounds.map((round) => round.ours))
+      const half = await ours.listen({ ...post, run: 'half', texts: FRAMES / 2, framesPerText, framesPerSecond: perSecond / SOCKETS / 2 })
+      const yardstick = { value: median(rounds.map((round) => round.bare)), what: 'bare Bun publish', least: 0.8 }
+      return [
+        compared('frames delivered to 2,000 sockets', '/s', perSecond, yardstick),
+        bounded('… 99 of 100 heard within, at half that rate', 'ms', half.p99Ms, 100),
+        bounded('memory, idle', 'MiB', idleMib, 120),
+        bounded('memory, 2,000 sockets', 'MiB', openMib, 200),
+      ]
+    },
+    [builtBinary()],
+  )
 
 /** Addresses of so many sockets of two people, who may have a thousand each. */
 async function urlsOf(admin: Client, url: string): Promise<string[]> {

@@ -20,12 +20,12 @@ export interface Stage {
   drained: () => Promise<void>
 }
 
-/** Starts the real server as it comes, with one number and without limits for its callers, lets `work` measure and takes it down. */
-export async function onStage<T>(env: Record<string, string>, work: (stage: Stage) => Promise<T>): Promise<T> {
+/** Starts the real server as it comes, from its sources unless another command is said, with one number and without limits for its callers, lets `work` measure and takes it down. */
+export async function onStage<T>(env: Record<string, string>, work: (stage: Stage) => Promise<T>, command?: string[]): Promise<T> {
   await using simulator = await startSimulator({ phones: [] })
   const phone = simulator.addPhone({ wabaId: '201000000000001', token: 'token-1' })
   const line: Line = { phoneNumberId: phone.id, wabaId: phone.wabaId, displayPhoneNumber: '15550100001' }
-  const installation = new Installation({ PLATFORM_BASE_URL: simulator.url, ...env })
+  const installation = new Installation({ PLATFORM_BASE_URL: simulator.url, ...env }, command)
   try {
     await using server = await installation.start()
     const admin = await signIn(server.url, ADMINS[0])

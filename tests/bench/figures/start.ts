@@ -1,20 +1,17 @@
-import { existsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { statSync } from 'node:fs'
 
 import { Installation } from '../../chaos/installation'
 import { ServerProcess } from '../../support/process'
 import { fillInbox } from '../inbox-rows'
+import { builtBinary } from './binary'
 import { bounded, median, type Figure } from './figure'
 
-const BINARY = join(import.meta.dir, '../../../dist/switchboard')
 const STARTS = 5
 const GIB = 1024 ** 3
 
 /** From the start of the compiled binary to its first 200, on a database of more than a gigabyte. */
 export async function measureStart(): Promise<Figure[]> {
-  const build = Bun.spawnSync(['bun', 'run', 'build'], { cwd: join(import.meta.dir, '../../..'), stdout: 'ignore', stderr: 'inherit' })
-  if (!build.success || !existsSync(BINARY)) throw new Error('the binary could not be built')
-  const installation = new Installation({}, [BINARY])
+  const installation = new Installation({}, [builtBinary()])
   try {
     await (await installation.start()).stop()
     fillInbox(installation.databasePath)
