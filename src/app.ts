@@ -21,6 +21,9 @@ import { authRoutes, logoutRoutes, ticketAndResetRoutes } from './modules/auth'
 import { managedAccessRoutes } from './modules/auth/managed'
 import { analyticsRoutes } from './modules/analytics'
 import { meRoutes, ownAccessRoutes } from './modules/auth/me'
+import { campaignPartRoutes, campaignRoutes } from './modules/campaigns'
+import { recipientRoutes } from './modules/campaigns/recipients'
+import { campaignResultRoutes, campaignSteeringRoutes } from './modules/campaigns/steering'
 import { consentRoutes } from './modules/contacts/consents'
 import { attributeRoutes } from './modules/contacts/definitions'
 import { cannedResponseRoutes, cannedResponseUseRoutes } from './modules/canned-responses'
@@ -166,6 +169,11 @@ const campaignArea = ({ http }: Program) =>
     .use(flowWorkRoutes(http))
     .use(platformFlowRoutes(http))
     .use(flowEndpointRoutes(http))
+    .use(campaignRoutes(http))
+    .use(campaignPartRoutes(http))
+    .use(campaignResultRoutes(http))
+    .use(campaignSteeringRoutes(http))
+    .use(recipientRoutes(http))
 
 /** What the platform calls, what runs behind, and what is told of it. */
 function systemArea(program: Program) {

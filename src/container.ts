@@ -26,6 +26,7 @@ import { migrate, MigrationError, migrationStatus, type Migration } from './infr
 import { createRelay, openEventLog, type Relay } from './infra/outbox/relay'
 import type { Settings } from './infra/settings'
 import { StorageWatch } from './infra/storage-watch'
+import { followersOf } from './infra/moments'
 import { createQueue, type Queue } from './infra/throttle/queue'
 import { createThrottle } from './infra/throttle/throttle'
 import type { Http } from './http/http'
@@ -199,6 +200,12 @@ export const metricsSources = ({ lifecycle, realtime, http, backups }: Program):
 export function createProgram(config: Config, secrets: Secrets, around: Surroundings, dataDir: string | null): Program {
   const settings = settingsOf(config, secrets)
   const queue = createQueue(around.clock)
+  const room: BackupRoom = {
+    folder: config.backups.dir ?? (dataDir === null ? null : backupsIn(dataDir)),
+    copy: copyInThread(() => new globalThis.Worker(new URL('./backup-worker.ts', import.meta.url).href)),
+  }
+  const backups = { room, jobs: backupJobs(() => room, VERSION) }
+  const registry = createRegistry(() => relay, backups.jobs)
   const metrics = createMetrics()
   around.db.storage = new StorageWatch(around.log, around.clock)
   around.db.watch = { took: (seconds) => metrics.dbTransaction.of().observe(seconds), busy: () => metrics.dbBusy.inc() }
@@ -210,6 +217,7 @@ export function createProgram(config: Config, secrets: Secrets, around: Surround
     vault: createVault(secrets.roots),
     throttle: createThrottle(around.db, around.clock, { queue, refused: (bucket) => metrics.rateLimited.inc({ bucket }) }),
     fetchGuarded: createGuardedFetch({ exceptions: config.egressAllow }),
+    followers: followersOf(registry.followers),
   }
   const hasher = createPasswordHasher(settings.passwordMemoryMib, queue)
   const auth: AuthParts = { tokens: createTokens(secrets.roots, around.clock), hasher }
@@ -235,12 +243,6 @@ export function createProgram(config: Config, secrets: Secrets, around: Surround
     version: VERSION,
   }
   const hub = createHub((type, sockets) => metrics.wsFrames.inc({ type }, sockets))
-  const room: BackupRoom = {
-    folder: config.backups.dir ?? (dataDir === null ? null : backupsIn(dataDir)),
-    copy: copyInThread(() => new globalThis.Worker(new URL('./backup-worker.ts', import.meta.url).href)),
-  }
-  const backups = { room, jobs: backupJobs(() => room, VERSION) }
-  const registry = createRegistry(() => relay, backups.jobs)
   const { logId } = openEventLog(deps)
   const relay: Relay = createRelay(deps, registry.reactions, (batch) => publishEvents(deps, hub, batch, realtime.sockets))
   const worker = new Worker(deps, registry.jobs, registry.schedules, registry.gates)

@@ -1,9 +1,20 @@
 import type { Gate, JobDefinition } from './infra/jobs/define'
 import type { Schedule } from './infra/jobs/schedule'
+import type { Follower } from './infra/moments'
 import type { Reaction, Relay } from './infra/outbox/relay'
 import { sendMailJob } from './infra/jobs/mail'
 import { accountSchedules, probeAccount, probeDueAccounts, sealSecretsAnew } from './modules/accounts/jobs'
 import { mailResetLink } from './modules/auth/jobs'
+import { announceHeldBackCampaign } from './modules/campaigns/announcing/jobs'
+import { dispatchCampaign } from './modules/campaigns/dispatching/jobs'
+import { campaignFollowers } from './modules/campaigns/following'
+import { forgetErasedRecipient, forgetRecipients } from './modules/campaigns/forgetting/jobs'
+import { campaignSchedules, compareAllCounts, sweepAllCampaigns, watchAccount, watchTemplate } from './modules/campaigns/jobs'
+import { planCampaign } from './modules/campaigns/planning/jobs'
+import { campaignReactions } from './modules/campaigns/reactions'
+import { workOffRecipients } from './modules/campaigns/recipients/jobs'
+import { startDueCampaign } from './modules/campaigns/starting/jobs'
+import { withdrawMessages } from './modules/campaigns/withdrawing/jobs'
 import { changeContacts } from './modules/contact-records/bulk/jobs'
 import { eraseContact, forgetFiles } from './modules/contact-records/jobs'
 import { tellPlatform } from './modules/contacts/jobs'
@@ -37,6 +48,7 @@ export interface Registry {
   gates: Gate[]
   /** The one that has discarded jobs run again. */
   retryJobs: RetryJob
+  followers: Follower[]
 }
 
 /** The lists, checked for doubles and gaps. Throws when a name is used twice or a reaction's job is missing. */
@@ -84,12 +96,24 @@ export function createRegistry(relay: () => Relay, backups: BackupJobs): Registr
     dropExports,
     syncAccountFlows,
     sealFlowsAnew,
+    startDueCampaign,
+    planCampaign,
+    dispatchCampaign,
+    withdrawMessages,
+    announceHeldBackCampaign,
+    workOffRecipients,
+    forgetRecipients,
+    forgetErasedRecipient,
+    watchAccount,
+    watchTemplate,
+    sweepAllCampaigns,
+    compareAllCounts,
     keeping.job,
     retryJobs,
     backups.make,
     backups.look,
   ] as unknown as JobDefinition[] // each checks its own arguments
-  const reactions = [...messageReactions, ...inboundReactions, ...importReactions]
+  const reactions = [...messageReactions, ...inboundReactions, ...importReactions, ...campaignReactions]
   const schedules = [
     keeping.schedule,
     backups.schedule,
@@ -100,11 +124,12 @@ export function createRegistry(relay: () => Relay, backups: BackupJobs): Registr
     importSchedule,
     exportSchedule,
     flowSchedule,
+    ...campaignSchedules,
   ]
   const names = jobs.map(({ name }) => name)
   const doubled = names.find((name, index) => names.indexOf(name) !== index)
   if (doubled !== undefined) throw new Error(`two jobs are named ${doubled}`)
   const orphan = [...reactions.map(({ job }) => job.name), ...schedules.map(({ job }) => job.name)].find((name) => !names.includes(name))
   if (orphan !== undefined) throw new Error(`the job ${orphan} is not in the registry`)
-  return { jobs, reactions, schedules, gates: [sendGate], retryJobs }
+  return { jobs, reactions, schedules, gates: [sendGate], retryJobs, followers: [...campaignFollowers] }
 }

@@ -6,6 +6,7 @@ import { Value } from '@sinclair/typebox/value'
 import type { OpenApiDocument } from '../src/http/openapi-fixup'
 import { createApp } from '../src/app'
 import { SAMPLES } from './simulator/sample-files'
+import { approvedTemplate } from './support/campaigns'
 import type { Answer, Client, Loose } from './support/client'
 import { dump } from './support/dump'
 import { personWith } from './support/people'
@@ -21,6 +22,7 @@ let somebody: Client
 let contactId: string
 let conversationId: string
 let mediaId: string
+let templateId: string
 let document: OpenApiDocument
 
 /** Routes that read a JSON body. The platform's webhook has its own rules and its own tests. */
@@ -34,6 +36,7 @@ beforeAll(async () => {
   conversationId = String(((await admin.get('/api/conversations')).data['items'] as Loose[])[0]?.['id'])
   const file = { name: 'receipt.jpg', type: 'image/jpeg', bytes: SAMPLES['image/jpeg'] }
   mediaId = (await sendForm(admin, '/api/media', {}, file)).data['id'] as string
+  templateId = await approvedTemplate(world)
   routes = routesOf(world).filter((route) => route.body !== null && !takesFormOnly(route))
   document = await createApp(world.program).describe()
 })
@@ -81,6 +84,7 @@ const goodBody = (route: Route): Record<string, unknown> => {
   if ('media_id' in example) return { ...example, media_id: mediaId }
   if (route.path.endsWith('/register') && route.path.startsWith('/api/accounts')) return {} // the PIN it was registered with before
   if (ON_NUMBERS.has(route.path)) return { ...example, account_id: world.tenant.accountId }
+  if (route.path === '/api/campaigns') return { ...example, account_id: world.tenant.accountId, template_id: templateId }
   if (route.label === 'POST /api/accounts') return { ...example, phone_id: '309', name: 'Another', verify: false }
   return example
 }
@@ -228,7 +232,9 @@ describe('a field of a body', () => {
       const { status } = await send(route, { ...surplus, ...goodBody(route) })
       const isOfNobody =
         addressOf(route).includes(NOBODY) ||
-        (!ON_NUMBERS.has(route.path) && ['source_id', 'account_id', 'contact_id'].some((name) => name in exampleOf(route))) ||
+        (!ON_NUMBERS.has(route.path) &&
+          route.path !== '/api/campaigns' &&
+          ['source_id', 'account_id', 'contact_id'].some((name) => name in exampleOf(route))) ||
         route.path.includes('_id')
       const expected = isOfNobody ? [404] : [200, 201, 202, 409]
       expect({ route: route.label, status, isAccepted: expected.includes(status) }).toMatchObject({ isAccepted: true })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
+import { approvedTemplate } from './support/campaigns'
 import type { Client, Loose } from './support/client'
 import { dump } from './support/dump'
 import { ask, upload } from './support/files'
@@ -75,6 +76,11 @@ async function idsOfOther(): Promise<Record<string, string>> {
       components: [{ type: 'BODY', text: FOREIGN_WORDS }],
     }),
     flow: await savedFlow(admin, { account_id: other.accountId, name: FOREIGN_WORDS, categories: ['OTHER'] }),
+    campaign: await madeBy('/api/campaigns', {
+      name: FOREIGN_WORDS,
+      account_id: other.accountId,
+      template_id: await approvedTemplate(world, { tenant: other, name: 'for_all', components: [{ type: 'BODY', text: FOREIGN_WORDS }] }),
+    }),
     'canned response': await madeBy('/api/canned-responses', { name: FOREIGN_WORDS, content: FOREIGN_WORDS }),
     import: String((await handIn(admin, { file: `phone_number,name\n15550700009,${FOREIGN_WORDS}\n` })).data['id']),
     export: exported,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Database } from 'bun:sqlite'
 
+import { approvedTemplate } from './support/campaigns'
 import type { Client, Loose } from './support/client'
 import { dump } from './support/dump'
 import { ask, upload } from './support/files'
@@ -30,6 +31,7 @@ interface Ids {
   merge: string
   template: string
   flow: string
+  campaign: string
   import: string
   export: string
 }
@@ -73,6 +75,11 @@ async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
       language: 'en',
       category: 'UTILITY',
       components: [{ type: 'BODY', text: words }],
+    }),
+    campaign: await make('/api/campaigns', {
+      name: words,
+      account_id: tenant.accountId,
+      template_id: await approvedTemplate(world, { tenant, name: 'for_all', components: [{ type: 'BODY', text: words }] }),
     }),
     cannedResponse: await make('/api/canned-responses', { name: words, content: words }),
     import: (await handIn(client, { file: `phone_number,name\n15550700009,${words}\n` })).data['id'] as string,

@@ -31,6 +31,7 @@ const TAGS = [
   ['Flows', "The platform's interactive forms, and what people fill in."],
   ['Templates', 'Messages the platform approves before they are sent, which reach customers at any time.'],
   ['Prices', 'What the platform charges for messages.'],
+  ['Campaigns', 'One template to many people.'],
   ['Media', 'Files of messages, in and out.'],
   ['Outbox', 'What is on its way to the platform.'],
   ['Conversations', 'What one contact and one number have to say to each other.'],

@@ -93,6 +93,8 @@ export interface UploadRoute {
   maxBytes?: number
   /** Whether the route takes a JSON body as well. */
   takesJson?: boolean
+  /** Largest JSON body, bytes; the installation's limit unless said. */
+  maxJsonBytes?: number
   /** Whether it is a bulk operation, counted apart from ordinary requests. */
   isBulk?: boolean
 }
@@ -105,10 +107,10 @@ type BodyReader = (request: Request) => Promise<unknown>
 
 /** Reads a form with a file, or JSON where the route takes that too; the file is streamed to the store. */
 const uploadReader =
-  (http: Http, { maxBytes = Infinity, takesJson = false }: Omit<UploadRoute, 'permission'>): BodyReader =>
+  (http: Http, { maxBytes = Infinity, takesJson = false, maxJsonBytes }: Omit<UploadRoute, 'permission'>): BodyReader =>
   (request) =>
     takesJson && !isMultipart(request)
-      ? readJson(request, http.settings.bodyLimitBytes)
+      ? readJson(request, maxJsonBytes ?? http.settings.bodyLimitBytes)
       : readForm(request, http.files, { maxBytes: Math.min(maxBytes, http.settings.uploadLimitBytes) }, (file) =>
           requestFacts(request).staged.push(file),
         )

@@ -95,6 +95,7 @@ export const REFUSALS = {
   '400 app_unknown': 'No app is known through which the platform would take the picture.',
   '400 account_inactive': 'The phone number is disconnected or suspended.',
   '400 account_required': 'No phone number goes without saying: send `account_id`.',
+  '409 campaign_running': 'A campaign that is scheduled, sending or paused needs it.',
   '409 phone_id_in_use': 'The phone number is connected already.',
   '429 too_many_registrations': 'The platform takes ten registrations of a number in 72 hours.',
   '503 platform_unreachable': 'The platform cannot be reached, or takes no questions now.',
@@ -149,6 +150,12 @@ export const REFUSALS = {
   '400 missing_params': 'The template takes values that were not given; the message and `details` name them.',
   '400 invalid_params': 'A value does not fit the template; `errors` say which and why.',
   '409 template_exists': 'The business account has a template of this name and language already; `details` holds its id.',
+
+  // Campaigns.
+  '400 no_recipients': 'Nobody would get the campaign.',
+  '400 over_budget': 'The budget of the campaign is used up.',
+  '400 nothing_to_retry': 'None of the recipients can be tried again now.',
+  '404 no_media': 'The campaign has no file of its own.',
 
   // Imports and exports.
   '400 empty_file': 'The file is empty, or has no rows.',

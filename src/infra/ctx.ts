@@ -6,13 +6,16 @@ import type { Ids } from '../lib/ids'
 import type { Random } from '../lib/random'
 import type { Vault } from '../lib/secret'
 import type { PlatformClient } from '../platform/client'
-import type { Db } from './db'
+import type { Db, Tx } from './db'
 import type { FileStore } from './files/store'
 import type { GuardedFetch } from './guarded-fetch/fetch'
 import type { Log } from './log'
 import type { Metrics } from './metrics/metrics'
 import type { Settings } from './settings'
 import type { Throttle } from './throttle/throttle'
+
+/** What follows in the same transaction when something happens (`moments.ts`), by the name of the moment. */
+export type Followers = ReadonlyMap<string, readonly { follow: (tx: Tx, ctx: Ctx, told: unknown) => void }[]>
 
 /** What the whole program is made of: built once at start, passed to everything, never imported as a value. */
 export interface Deps {
@@ -29,6 +32,7 @@ export interface Deps {
   files: FileStore
   /** How an address that a customer names is fetched. */
   fetchGuarded: GuardedFetch
+  followers: Followers
 }
 
 /** Who does something in an organization: a signed-in person, an API key, or the program itself. */

@@ -3,6 +3,7 @@ import { SAMPLES } from '../simulator/sample-files'
 import type { Client, Loose } from './client'
 import { personWith } from './people'
 import { exampleOf, pathOf, type Route } from './routes'
+import { CAMPAIGN_STAGES } from './scenes-campaigns'
 import { INBOX_STAGES } from './scenes-inbox'
 import { codeOf, switchOn } from './second-factor'
 import { sendForm } from './sending'
@@ -87,6 +88,7 @@ const ofContact = async (world: World): Promise<Stage> => ({ id: await contact(w
 /** By route; one that is not named needs nothing but the admin. */
 const STAGES: Record<string, Prepare> = {
   ...INBOX_STAGES,
+  ...CAMPAIGN_STAGES,
   'GET /metrics': (world) => ({ client: world.anyone.with({ authorization: `Bearer ${METRICS_TOKEN}` }) }),
   'POST /api/accounts': async (world) => {
     await (await world.as('admin')).delete(`/api/accounts/${world.tenant.accountId}`)

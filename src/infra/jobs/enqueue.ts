@@ -1,8 +1,8 @@
 import { and, between, eq, inArray, sql, type SQL } from 'drizzle-orm'
 
 import type { Ctx } from '../ctx'
-import { compiled, type Tx } from '../db'
-import { PRIORITIES, type JobDefinition, type Priority } from './define'
+import { compiled, type Db, type Tx } from '../db'
+import { PRIORITIES, type JobDefinition, type Lane, type Priority } from './define'
 import { jobs } from './table'
 
 /** What to run and when; without `runAtMs` as soon as a worker is free. */
@@ -161,3 +161,28 @@ export const hasLiveJob = (ctx: Ctx, which: Chosen): boolean =>
     .where(and(chosen(ctx, which), sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`))
     .limit(1)
     .get() !== undefined
+
+const availableAt = compiled((orm) =>
+  orm
+    .select({ jobs: sql<number>`count(*)` })
+    .from(
+      orm
+        .select({ id: jobs.id })
+        .from(jobs)
+        .where(
+          and(
+            eq(jobs.lane, sql.placeholder('lane')),
+            sql`${jobs.state} = 'available' and ${jobs.isBehind} = 0`,
+            eq(jobs.organizationId, sql.placeholder('organizationId')),
+            eq(jobs.gateKey, sql.placeholder('gateKey')),
+          ),
+        )
+        .limit(sql.placeholder('most'))
+        .as('waiting'),
+    )
+    .prepare(),
+)
+
+/** How many jobs wait at a gate, counted no further than `most`. */
+export const countAvailable = (db: Db, at: { lane: Lane; organizationId: string; gateKey: string; most: number }): number =>
+  availableAt(db).get({ ...at })?.jobs ?? 0

@@ -209,9 +209,7 @@ export class Worker {
 
   private runInTransaction(tx: Tx, row: JobRow, job: TransactionJob): Result {
     try {
-      const outcome = savepoint(tx, (inner) =>
-        job.run(inner, this.ctxOf(row, NEVER), JSON.parse(row.args) as unknown),
-      )
+      const outcome = savepoint(tx, (inner) => job.run(inner, this.ctxOf(row, NEVER), JSON.parse(row.args) as unknown))
       return this.resultOf(row, outcome, job.isKept)
     } catch (error) {
       if (isStorageTrouble(error)) throw error // the transaction is lost, for all of the batch
@@ -326,9 +324,7 @@ export class Worker {
     this.deps.log.error(facts, 'job given up')
     if (!job?.whenDiscarded) return
     try {
-      savepoint(tx, (inner) =>
-        job.whenDiscarded?.(inner, this.ctxOf(row, NEVER), JSON.parse(row.args) as unknown, reason),
-      )
+      savepoint(tx, (inner) => job.whenDiscarded?.(inner, this.ctxOf(row, NEVER), JSON.parse(row.args) as unknown, reason))
     } catch (error) {
       if (isStorageTrouble(error)) throw error
       this.deps.log.error({ ...facts, error }, 'what follows a job that was given up failed')

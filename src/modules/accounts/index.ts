@@ -66,5 +66,11 @@ export const accountRoutes = (http: Http) =>
         deleteAccount(ctx, params.id)
         return ok({ message: 'The phone number is disconnected. Its history stays.' })
       },
-      { can: 'accounts:delete', params: IdParam, response: { 200: Ok(Said) }, detail: { summary: 'Disconnect a phone number' } },
+      {
+        can: 'accounts:delete',
+        refuses: ['409 campaign_running'],
+        params: IdParam,
+        response: { 200: Ok(Said) },
+        detail: { summary: 'Disconnect a phone number' },
+      },
     )

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, isNull, ne, sql, type SQL } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, isNull, ne, sql, type SQL } from 'drizzle-orm'
 
 import { ConflictError, InvalidError, NotFoundError } from '../../lib/errors'
 import { numberedPage, type Page } from '../../lib/page'
@@ -8,6 +8,7 @@ import { transact, type Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
 import { holdsText, searchKey } from '../../infra/search-keys'
 import { differences, recordAudit } from '../audit/service'
+import { campaigns } from '../campaigns/table'
 import { installedApp } from './calls'
 import { AccountChanged } from './events'
 import { columnsOf, examine, linkOf, statusAfter, type Examination, type Link } from './examination'
@@ -300,10 +301,32 @@ function provenColumns(row: AccountRow, changes: AccountChanges, { found, nowMs 
 
 const NO_TROUBLE = { statusReason: null, lastError: null, lastErrorAtMs: null } as const
 
-/** Disconnects a number: it no longer routes or sends, its secrets are wiped, its history stays. Throws NotFoundError. */
+/** Refuses to take a number away from a campaign that is scheduled, sending or paused. Throws ConflictError `campaign_running`. */
+function refuseWhileCampaignRuns(ctx: Ctx, id: string): void {
+  const running = ctx.db.orm
+    .select({ id: campaigns.id, name: campaigns.name })
+    .from(campaigns)
+    .where(
+      inOrganization(
+        ctx,
+        campaigns,
+        and(eq(campaigns.accountId, id), inArray(campaigns.status, ['scheduled', 'sending', 'paused']), isNull(campaigns.deletedAtMs)),
+      ),
+    )
+    .limit(1)
+    .get()
+  if (running)
+    throw new ConflictError(`The campaign ${running.name} sends from this number. Cancel it first.`, {
+      code: 'campaign_running',
+      details: { campaign_id: running.id },
+    })
+}
+
+/** Disconnects a number: it no longer routes or sends, its secrets are wiped, its history stays. Throws NotFoundError and ConflictError `campaign_running`. */
 export function deleteAccount(ctx: Ctx, id: string): void {
   transact(ctx.db, (tx) => {
     const { name } = getAccount(ctx, id)
+    refuseWhileCampaignRuns(ctx, id)
     const nowMs = ctx.clock.nowMs()
     tx.update(accounts)
       .set({

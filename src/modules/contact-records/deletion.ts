@@ -1,8 +1,12 @@
-import type { Ctx } from '../../infra/ctx'
+import { and, eq, inArray } from 'drizzle-orm'
+
+import { ConflictError } from '../../lib/errors'
+import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { emit, forgetEventsIn } from '../../infra/outbox/events'
 import { recordUnnamed } from '../audit/service'
+import { campaignRecipients, campaigns } from '../campaigns/table'
 import { wipeContactIn } from '../contacts/erasing'
 import { ContactDeleted, ContactErased } from '../contacts/events'
 import { changeContactIn } from '../contacts/service'
@@ -13,12 +17,13 @@ import { eraseContact, forgetFiles } from './jobs'
 /**
  * Deletes a contact: it is gone from everywhere and comes back with its history when its number or id does; its files are removed. With
  * `isForGood` its messages, files, notes and ids are erased, in the journal of deliveries too, and who comes back is somebody new; one that was
- * deleted before can still be erased. Throws NotFoundError.
+ * deleted before can still be erased. Throws NotFoundError and ConflictError `campaign_running`.
  */
 export function deleteContact(ctx: Ctx, id: string, isForGood: boolean): void {
   transact(ctx.db, (tx) => {
     const row = isForGood ? getErasableContact(ctx, id) : getVisibleContact(ctx, id)
     const seenBy = assigneesOf(ctx, id)
+    if (isForGood) refuseWhileCampaignRuns(ctx, id)
     if (isForGood) eraseIn(tx, ctx, row)
     else deleteIn(tx, ctx, row)
     emit(tx, ctx, ContactDeleted, {
@@ -27,6 +32,35 @@ export function deleteContact(ctx: Ctx, id: string, isForGood: boolean): void {
     })
     recordUnnamed(tx, ctx, { action: isForGood ? 'erased' : 'deleted', resourceType: 'contact', resourceId: id })
   })
+}
+
+/** Refuses to erase somebody to whom a campaign under way is still to write. Throws ConflictError `campaign_running`. */
+function refuseWhileCampaignRuns(ctx: Ctx, contactId: string): void {
+  const waiting = ctx.db.orm
+    .select({ id: campaigns.id, name: campaigns.name })
+    .from(campaignRecipients)
+    .innerJoin(
+      campaigns,
+      and(eq(campaigns.organizationId, campaignRecipients.organizationId), eq(campaigns.id, campaignRecipients.campaignId)),
+    )
+    .where(
+      inOrganization(
+        ctx,
+        campaignRecipients,
+        and(
+          eq(campaignRecipients.contactId, contactId),
+          inArray(campaignRecipients.status, ['pending', 'sending']),
+          inArray(campaigns.status, ['scheduled', 'sending', 'paused']),
+        ),
+      ),
+    )
+    .limit(1)
+    .get()
+  if (waiting)
+    throw new ConflictError(`The campaign ${waiting.name} is still to write to this contact. Cancel it first.`, {
+      code: 'campaign_running',
+      details: { campaign_id: waiting.id },
+    })
 }
 
 /** Deletes a contact without announcing it, in the caller's transaction; what happened with it leaves the log. */

@@ -29,6 +29,7 @@ export const contactRecordRoutes = (http: Http) =>
       },
       {
         can: 'contacts:delete',
+        refuses: ['409 campaign_running'],
         params: IdParam,
         query: DeletionQuery,
         response: { 200: Ok(Said) },

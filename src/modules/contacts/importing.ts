@@ -56,7 +56,7 @@ const insertContact = compiled((orm) =>
       attributes: sql.placeholder('attributes'),
       accountId: sql.placeholder('accountId'),
       assignedTo: sql.placeholder('assignedTo'),
-      source: 'import',
+      source: sql.placeholder('source'),
       firstSeenAtMs: sql.placeholder('nowMs'),
       createdAtMs: sql.placeholder('nowMs'),
       updatedAtMs: sql.placeholder('nowMs'),
@@ -119,8 +119,14 @@ const tagIdsOf = (ctx: Ctx, contactId: string): string[] =>
     .all({ organizationId: ctx.organizationId, contactId })
     .map(({ tagId }) => tagId)
 
-/** Adds a contact that a file brings and nobody goes by the ids of, in the caller's transaction, without announcing it. Returns its id and what takes it back. */
-export function addBroughtIn(tx: Tx, ctx: Ctx, brought: BroughtContact, accountId: string | null): { id: string; undo: ContactUndo } {
+/** Adds a contact that a file or a campaign brings and nobody goes by the ids of, in the caller's transaction, without announcing it. Returns its id and what takes it back. */
+export function addBroughtIn(
+  tx: Tx,
+  ctx: Ctx,
+  brought: BroughtContact,
+  accountId: string | null,
+  source: 'import' | 'campaign' = 'import',
+): { id: string; undo: ContactUndo } {
   const { ids } = brought
   const named = { name: brought.name ?? null, profileName: null, username: null, waId: null, phoneNumber: ids.phone, userId: ids.userId }
   const row = insertContact(ctx.db).get({
@@ -136,6 +142,7 @@ export function addBroughtIn(tx: Tx, ctx: Ctx, brought: BroughtContact, accountI
     attributes: JSON.stringify(brought.attributes),
     accountId,
     assignedTo: brought.assignedTo ?? null,
+    source,
     nowMs: ctx.clock.nowMs(),
   })
   for (const identity of identitiesOf(ids)) addIdentityIn(tx, ctx, row.id, { ...identity, accountId: null })

@@ -5,6 +5,7 @@ import { InvalidError } from '../../lib/errors'
 import { idsAmong, storedId } from '../../lib/ids'
 import { localDateOf, spanOf } from '../../lib/local-day'
 import { inOrganization, type Ctx } from '../../infra/ctx'
+import { campaignRecipients } from '../campaigns/table'
 import { getOrganization } from '../organizations/service'
 import { segments } from '../segments/table'
 import { tagKey } from '../tags/service'
@@ -119,6 +120,7 @@ function conditionOf(ctx: Scope, known: Known, filter: unknown, at: { path: stri
   if (typeof field !== 'string') throw refuse(`${at.path}.field`, 'must be the name of a field')
   if (typeof op !== 'string') throw refuse(`${at.path}.op`, 'must be the name of a comparison')
   if (field === 'tags') return tagCondition(ctx, { op, value, path: at.path })
+  if (field === 'campaign') return campaignCondition(ctx, { op, value, path: at.path })
   const compared = IDS.has(field) ? respelled(value) : value
   return compare(ctx, known, fieldOf(ctx, known, field, at.path), { op, value: compared, path: at.path })
 }
@@ -162,6 +164,23 @@ function tagCondition(ctx: Scope, { op, value, path }: Comparison): SQL {
     .from(tags)
     .where(inOrganization(ctx, tags, or(inArray(tags.id, idsAmong(names)), inArray(tags.nameKey, keys))))
   const condition = carries(inArray(contactTags.tagId, named))
+  return op === 'ne' || op === 'nin' ? not(condition) : condition
+}
+
+/** Contacts to whom the platform took a message of one of the campaigns, which are named by id. */
+function campaignCondition(ctx: Scope, { op, value, path }: Comparison): SQL {
+  const mine = and(eq(campaignRecipients.organizationId, contacts.organizationId), eq(campaignRecipients.contactId, contacts.id))
+  const got = (condition: SQL | undefined): SQL =>
+    exists(
+      ctx.db.orm
+        .select({ one: sql`1` })
+        .from(campaignRecipients)
+        .where(inOrganization(ctx, campaignRecipients, mine, isNotNull(campaignRecipients.sentAtMs), condition)),
+    )
+  if (op === 'exists') return asBoolean(value, path) ? got(undefined) : not(got(undefined))
+  if (!['eq', 'ne', 'in', 'nin'].includes(op)) throw refuse(`${path}.op`, 'does not go with campaign; eq, ne, in, nin, exists do')
+  const ids = (op === 'in' || op === 'nin' ? listOf(value, path, asText) : [asText(value, `${path}.value`)]).map(storedId)
+  const condition = got(inArray(campaignRecipients.campaignId, ids))
   return op === 'ne' || op === 'nin' ? not(condition) : condition
 }
 

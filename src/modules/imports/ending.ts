@@ -68,7 +68,7 @@ export function recordIn(tx: Tx, ctx: Ctx, row: ImportRow, action: 'imported' | 
     { ...ctx, actor },
     {
       action,
-      resourceType: row.target === 'contacts' ? 'contact' : 'tag',
+      resourceType: row.target === 'contacts' ? 'contact' : row.target === 'tags' ? 'tag' : 'campaign',
       resourceId: row.id,
       resourceName: row.filename,
       changes: Object.entries(counts).map(([field, rows]) => ({ field, old_value: null, new_value: rows })),

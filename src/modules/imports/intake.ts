@@ -2,7 +2,7 @@ import { InvalidError } from '../../lib/errors'
 import { isUuid } from '../../lib/ids'
 import { isCountry } from '../../lib/phone'
 import type { Ctx } from '../../infra/ctx'
-import { transact } from '../../infra/db'
+import { transact, type Tx } from '../../infra/db'
 import type { StagedFile } from '../../infra/files/staged'
 import { FileTooLargeError } from '../../infra/files/store'
 import { enqueue } from '../../infra/jobs/enqueue'
@@ -11,12 +11,12 @@ import { MOST_TAGS } from '../contacts/model'
 import { tagsWhere } from '../tags/service'
 import { columnsOf, judgeHeader, type Heading } from './columns'
 import { workOffImport } from './jobs'
-import type { ImportFields, ImportView } from './model'
+import type { ColumnView, ImportFields, ImportView } from './model'
 import { belowHeader, openSheet } from './sheet'
 import { tooMuch, unreadable, type SheetRow } from './sheet-row'
 import { writtenRows } from './stored-rows'
 import { imports } from './table'
-import { importView } from './view'
+import { importView, type ImportRow } from './view'
 import type { ImportOptions } from './work'
 
 /** What the rows of a file may come to as they are kept, bytes. */
@@ -30,25 +30,43 @@ const invalid = (path: string, message: string): InvalidError =>
  * whose header or form is not good, AppError 413 for one that is too large and 415 for one that is no table.
  */
 export async function startImport(ctx: Ctx, fields: ImportFields & { file: StagedFile }): Promise<ImportView> {
-  const mapping = mappingOf(fields.column_mapping)
   const asked = askedOf(ctx, fields)
-  const sheet = await openSheet(fields.file.path)
-  const staged: StagedFile[] = []
+  const taken = await takeIn(ctx, { file: fields.file, columns: columnsOf(ctx, fields.table), mapping: fields.column_mapping })
   try {
-    const header = await headerOf(sheet.rows)
-    const columns = judgeHeader(columnsOf(ctx, fields.table), header.cells, mapping)
-    const { file, rows } = await keepRows(ctx, header, columns, sheet.rows)
-    staged.push(file)
-    const storedAs = await ctx.files.keep(file)
+    const { columns, format, rows } = taken
+    const storedAs = await ctx.files.keep(taken.file)
     try {
-      return insert(ctx, fields, { options: { ...asked, columns }, format: sheet.format, storedAs, rows })
+      return insert(ctx, fields, { options: { ...asked, columns }, format, storedAs, rows })
     } catch (error) {
       await ctx.files.remove(storedAs)
       throw error
     }
   } finally {
+    await ctx.files.discard(taken.file)
+  }
+}
+
+/** Rows of a file that were read and lie beside the database until they are worked off. */
+export interface TakenIn {
+  columns: Heading[]
+  format: 'csv' | 'xlsx'
+  file: StagedFile
+  rows: number
+}
+
+/**
+ * Reads a file whose columns are known and keeps its rows; whoever asked for it keeps or discards the file they lie in. Throws as taking in an import
+ * does.
+ */
+export async function takeIn(ctx: Ctx, from: { file: StagedFile; columns: ColumnView[]; mapping: string | undefined }): Promise<TakenIn> {
+  const mapping = mappingOf(from.mapping)
+  const sheet = await openSheet(from.file.path)
+  try {
+    const header = await headerOf(sheet.rows)
+    const columns = judgeHeader(from.columns, header.cells, mapping)
+    return { columns, format: sheet.format, ...(await keepRows(ctx, header, columns, sheet.rows)) }
+  } finally {
     await sheet.rows.return(undefined)
-    for (const file of staged) await ctx.files.discard(file)
   }
 }
 
@@ -132,28 +150,35 @@ interface Kept {
 
 function insert(ctx: Ctx, fields: ImportFields & { file: StagedFile }, kept: Kept): ImportView {
   return transact(ctx.db, (tx) => {
-    const nowMs = ctx.clock.nowMs()
-    const row = tx
-      .insert(imports)
-      .values({
-        organizationId: ctx.organizationId,
-        id: ctx.ids.next(),
-        target: fields.table,
-        status: 'queued',
-        isDryRun: isYes(fields.dry_run, true),
-        filename: fields.file.facts.filename ?? `${fields.table}.${kept.format}`,
-        format: kept.format,
-        storedAs: kept.storedAs,
-        options: JSON.stringify(kept.options),
-        rowsTotal: kept.rows,
-        createdBy: ctx.actor.userId,
-        actor: JSON.stringify(askerOf(ctx.actor)),
-        createdAtMs: nowMs,
-        updatedAtMs: nowMs,
-      })
-      .returning()
-      .get()
+    const filename = fields.file.facts.filename ?? `${fields.table}.${kept.format}`
+    const row = addImportIn(tx, ctx, { ...kept, target: fields.table, isDryRun: isYes(fields.dry_run, true), filename })
     enqueue(tx, ctx, workOffImport, { args: { importId: row.id }, serialKey: `imports:${ctx.organizationId}` })
     return importView(row)
   })
+}
+
+/** Notes an import whose rows were kept, in the caller's transaction; a job is to work it off. */
+export function addImportIn(
+  tx: Tx,
+  ctx: Ctx,
+  kept: Kept & { target: ImportRow['target']; isDryRun: boolean; filename: string },
+): ImportRow {
+  const nowMs = ctx.clock.nowMs()
+  const { options, rows, ...rest } = kept
+  return tx
+    .insert(imports)
+    .values({
+      ...rest,
+      organizationId: ctx.organizationId,
+      id: ctx.ids.next(),
+      status: 'queued',
+      options: JSON.stringify(options),
+      rowsTotal: rows,
+      createdBy: ctx.actor.userId,
+      actor: JSON.stringify(askerOf(ctx.actor)),
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    })
+    .returning()
+    .get()
 }

@@ -8,6 +8,7 @@ import { ContactDeleted } from '../contacts/events'
 import { failIn } from './ending'
 import { dropOldRows, forgetContactIn, type Forgetting } from './forgetting'
 import { runImport } from './running'
+import { workOf } from './working'
 import { stopUndoingIn, undoRowsIn, type Undoing } from './undoing'
 
 const textOrNull = Type.Union([Type.String(), Type.Null()])
@@ -20,7 +21,7 @@ export const workOffImport = defineJob({
   lane: 'default',
   args: Type.Object({ importId: Type.String() }),
   timeoutMs: HOUR_MS,
-  run: (ctx, { importId }) => runImport(ctx, importId),
+  run: (ctx, { importId }) => runImport(ctx, importId, { workOf, permission: 'contacts:import' }),
   whenDiscarded: (tx, ctx, { importId }) => void failIn(tx, ctx, importId, INTERNAL),
 })
 

@@ -87,7 +87,7 @@ const IMPORT_STATUSES = ['queued', 'running', 'completed', 'failed', 'cancelled'
 export const ImportView = Type.Object(
   {
     id: Uuid,
-    table: Type.String({ enum: [...IMPORT_TABLES] }),
+    table: Type.String({ enum: [...IMPORT_TABLES, 'recipients'], description: '`recipients` of a campaign.' }),
     status: Type.String({ enum: [...IMPORT_STATUSES], description: '`running` also while it is undone.' }),
     dry_run: Type.Boolean(),
     filename: Type.String({ examples: ['customers.csv'] }),

@@ -9,7 +9,6 @@ import { changeImportIn, findImport, noteRowIn, rowNaming, SAME_AS } from './row
 import { readRows, type PlacedRow } from './stored-rows'
 import { optionsOf, type ImportRow } from './view'
 import { refused, type Done, type ReadRow, type Run, type Work } from './work'
-import { workOf } from './working'
 
 /** Rows of one transaction: so many at most (messages contract 3, rule 9), and no more than are done in so many milliseconds, for others wait meanwhile. */
 const MOST_ROWS = 500
@@ -23,22 +22,28 @@ const ONE_BY_ONE = 50
 
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
+/** How the rows of an import are worked off, and what whoever asked must be allowed to do. */
+export interface How {
+  workOf: (row: ImportRow) => Work<unknown>
+  permission: string
+}
+
 /**
  * Works an import off from where it stands, some rows at a time, each of these in one transaction with the place they end at: a process that
  * dies goes on from there. Ends early when it was called off, or when whoever asked may not do it any more.
  */
-export async function runImport(ctx: JobCtx, importId: string): Promise<Outcome> {
+export async function runImport(ctx: JobCtx, importId: string, how: How): Promise<Outcome> {
   const row = transact(ctx.db, (tx) => beginIn(tx, ctx, importId))
   if (row === null) return undefined
   if (row.storedAs === null || !(await ctx.files.has(row.storedAs)))
     return fail(ctx, importId, { code: 'file_gone', message: 'The rows of the file are not there any more.' })
   if (row.rowsDone === 0) await deleteRows(ctx, importId) // the report of its trial
-  const work = workOf(row)
+  const work = how.workOf(row)
   for await (const placed of readRows(ctx.files.pathOf(row.storedAs), row.position)) {
     let left = await readAll(ctx, work.reader(ctx, optionsOf(row)), placed)
     while (left.length > 0) {
       ctx.signal.throwIfAborted()
-      const done = chunk(ctx, row, work, left)
+      const done = chunk(ctx, { row, work, permission: how.permission }, left)
       if (done === null) return undefined
       left = left.slice(done)
       await pause()
@@ -77,34 +82,41 @@ async function readAll(ctx: JobCtx, read: (placed: PlacedRow) => ReadRow<unknown
 }
 
 /** Does as many rows as fit into one transaction. Returns how many; `null` when the import has ended meanwhile, or ends now. */
-function chunk(ctx: JobCtx, about: ImportRow, work: Work<unknown>, rows: ReadRow<unknown>[]): number | null {
+function chunk(ctx: JobCtx, about: About, rows: ReadRow<unknown>[]): number | null {
   try {
-    return attempt(ctx, about, work, rows)
+    return attempt(ctx, about, rows)
   } catch (error) {
     if (isStorageTrouble(error)) throw error
-    return oneByOne(ctx, about, work, rows.slice(0, ONE_BY_ONE))
+    return oneByOne(ctx, about, rows.slice(0, ONE_BY_ONE))
   }
 }
 
+/** An import under way. */
+interface About {
+  row: ImportRow
+  work: Work<unknown>
+  permission: string
+}
+
 /** Does each row in a transaction of its own, because one of them brings down all; that one is noted as failed. */
-function oneByOne(ctx: JobCtx, about: ImportRow, work: Work<unknown>, rows: ReadRow<unknown>[]): number | null {
+function oneByOne(ctx: JobCtx, about: About, rows: ReadRow<unknown>[]): number | null {
   for (const row of rows)
     try {
-      if (attempt(ctx, about, work, [row]) === null) return null
+      if (attempt(ctx, about, [row]) === null) return null
     } catch (error) {
       if (isStorageTrouble(error)) throw error
-      ctx.log.error({ error, import_id: about.id, row: row.row, organization_id: ctx.organizationId }, 'a row could not be imported')
+      ctx.log.error({ error, import_id: about.row.id, row: row.row, organization_id: ctx.organizationId }, 'a row could not be imported')
       const problems = [{ column: null, message: 'could not be imported because of an error of this server', value: row.written }]
-      if (attempt(ctx, about, work, [{ ...row, problems }]) === null) return null
+      if (attempt(ctx, about, [{ ...row, problems }]) === null) return null
     }
   return rows.length
 }
 
-function attempt(ctx: JobCtx, about: ImportRow, work: Work<unknown>, rows: ReadRow<unknown>[]): number | null {
+function attempt(ctx: JobCtx, { row: about, work, permission }: About, rows: ReadRow<unknown>[]): number | null {
   return transact(ctx.db, (tx) => {
     const row = findImport(ctx, about.id)
     if (row?.status !== 'running' || row.finishedAtMs !== null) return null
-    const acting = actingOrNull(ctx, row)
+    const acting = actingOrNull(ctx, row, permission)
     if (acting === null) {
       const message = 'Whoever asked for it may not import any more.'
       failIn(tx, ctx, row.id, { code: 'permission_denied', message })
@@ -121,9 +133,9 @@ function atOneMoment(ctx: Ctx): Ctx {
   return { ...ctx, clock: { ...ctx.clock, nowMs: () => nowMs } }
 }
 
-function actingOrNull(ctx: Ctx, row: ImportRow): Ctx | null {
+function actingOrNull(ctx: Ctx, row: ImportRow, permission: string): Ctx | null {
   try {
-    return actingCtx(ctx, JSON.parse(row.actor) as Asker, ['contacts:import'])
+    return actingCtx(ctx, JSON.parse(row.actor) as Asker, [permission])
   } catch (error) {
     if (error instanceof ForbiddenError) return null
     throw error

@@ -59,6 +59,7 @@ export function undoImport(ctx: Ctx, id: string): ImportView {
   return transact(ctx.db, (tx) => {
     const row = getVisibleImport(ctx, id)
     const isEnded = row.status === 'completed' || row.status === 'cancelled' || row.status === 'failed'
+    if (row.target === 'recipients') throw wrongState('Recipients of a campaign are taken out of the campaign itself.')
     if (row.isDryRun || !isEnded) throw wrongState('Only an import that has ended, and was no trial, can be undone.')
     if (isOld(ctx, row)) throw tooLate('An import can be undone for seven days.')
     const undone = changeImportIn(tx, ctx, id, { status: 'running', error: null })

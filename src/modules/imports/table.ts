@@ -11,7 +11,7 @@ export const imports = sqliteTable(
       .references(() => organizations.id),
     id: text('id').notNull(),
     /** What the rows are. */
-    target: text('target', { enum: ['contacts', 'tags'] }).notNull(),
+    target: text('target', { enum: ['contacts', 'tags', 'recipients'] }).notNull(),
     status: text('status', { enum: ['queued', 'running', 'completed', 'failed', 'cancelled', 'undone'] }).notNull(),
     isDryRun: integer('is_dry_run', { mode: 'boolean' }).notNull(),
     filename: text('filename').notNull(),

@@ -11,6 +11,8 @@ export interface ImportOptions {
   /** Of numbers written without one; `null` for that of the organization. */
   defaultCountry: string | null
   tagIds: string[]
+  /** Of recipients: the campaign they are for. */
+  campaignId?: string
 }
 
 /** A row that was read: what it says, and what is wrong with it by itself. */

@@ -2,11 +2,12 @@ import { and, inArray, isNotNull, isNull, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
+import { campaigns } from '../campaigns/table'
 import { cannedResponses } from '../canned-responses/table'
 import { templateCardFiles, templates } from '../templates/table'
 
 /**
- * The files people keep ready for what they will send: in answers and in templates. With `among` only those of these ids. They are
+ * The files people keep ready for what they will send: in answers, templates and campaigns. With `among` only those of these ids. They are
  * nobody's alone, so they stay when a message or a contact goes.
  */
 export function filesKeptReady(ctx: Pick<Ctx, 'db' | 'organizationId'>, among?: string[]): Set<string> {
@@ -27,6 +28,11 @@ export function filesKeptReady(ctx: Pick<Ctx, 'db' | 'organizationId'>, among?: 
       .select({ id: templateCardFiles.mediaId })
       .from(templateCardFiles)
       .where(inOrganization(ctx, templateCardFiles, named(templateCardFiles.mediaId)))
+      .all(),
+    ...orm
+      .select({ id: campaigns.headerMediaId })
+      .from(campaigns)
+      .where(inOrganization(ctx, campaigns, and(named(campaigns.headerMediaId), isNull(campaigns.deletedAtMs))))
       .all(),
   ]
   return new Set(found.map(({ id }) => id).filter((id) => id !== null))

@@ -1,9 +1,13 @@
 import { Type } from '@sinclair/typebox'
 
+import { defineMoment } from '../../infra/moments'
 import { defineEvent } from '../../infra/outbox/events'
 
 /** Worked off once more long after it happened: it is shown like any other, and nothing may act on it any more. */
 const isLate = Type.Optional(Type.Boolean())
+
+/** Of which campaign it is, if it is of one: then only those hear of it who watch the contact or the campaign. */
+const campaignId = Type.Optional(Type.String())
 
 /** A customer's message was stored. */
 export const MessageReceived = defineEvent('message.received', Type.Object({ messageId: Type.String(), contactId: Type.String(), isLate }))
@@ -12,7 +16,7 @@ export const MessageReceived = defineEvent('message.received', Type.Object({ mes
 export const MessageEchoed = defineEvent('message.echoed', Type.Object({ messageId: Type.String(), contactId: Type.String(), isLate }))
 
 /** A message of ours was accepted into the outbox. */
-export const MessageQueued = defineEvent('message.queued', Type.Object({ messageId: Type.String(), contactId: Type.String() }))
+export const MessageQueued = defineEvent('message.queued', Type.Object({ messageId: Type.String(), contactId: Type.String(), campaignId }))
 
 /** The stored status of a message of ours moved. `timestampMs` is the platform's time where it told one. */
 export const MessageStatusChanged = defineEvent(
@@ -23,6 +27,7 @@ export const MessageStatusChanged = defineEvent(
     status: Type.String(),
     previousStatus: Type.String(),
     timestampMs: Type.Integer(),
+    campaignId,
   }),
 )
 
@@ -43,3 +48,12 @@ export const MessageReacted = defineEvent(
     emoji: Type.Union([Type.String(), Type.Null()]),
   }),
 )
+
+/** What is known of a message of ours changed: its state, its times, its price or its error. */
+export const MessageMoved = defineMoment<{ messageId: string; source: string; type: string }>('message.moved')
+
+/** A customer wrote, and it is not of before the number was connected. `atMs` is the platform's time. */
+export const MessageArrived = defineMoment<{ messageId: string; contactId: string; atMs: number }>('message.arrived')
+
+/** Two contacts were made one. */
+export const ContactsJoined = defineMoment<{ from: string; to: string }>('contacts.joined')

@@ -1,7 +1,14 @@
-import type { Gate } from '../../infra/jobs/define'
+import { and, eq, sql } from 'drizzle-orm'
+
+import { anyScope, inOrganization, type Deps } from '../../infra/ctx'
+import { compiled, type Db } from '../../infra/db'
+import type { Gate, Opening } from '../../infra/jobs/define'
+import { countAvailable } from '../../infra/jobs/enqueue'
 import { findAccount } from '../accounts/state'
 import type { AccountRow } from '../accounts/view'
+import { campaigns } from '../campaigns/table'
 import { paceOf } from './pace'
+import { gateKeyOf, placeOfGate, type SendingPlace } from './gates'
 
 /** Why a number's messages wait, and until when where that is known, epoch milliseconds. */
 export interface Hold {
@@ -22,14 +29,52 @@ export function holdOf(account: AccountRow, nowMs: number): Hold | null {
 /** So many messages that can only fail are worked off at once. */
 const ROOM_FOR_FAILURES = 16
 
-/** Keeps the messages of each number waiting while it may not send, and lets them out no faster than it may. The key is the account's id. */
+const SHUT: Opening = { room: 0, nextAtMs: null }
+
+const campaignById = compiled((orm) =>
+  orm
+    .select({ status: campaigns.status, rateLimit: campaigns.rateLimit, windowEndsAtMs: campaigns.windowEndsAtMs })
+    .from(campaigns)
+    .where(inOrganization(anyScope, campaigns, and(eq(campaigns.id, sql.placeholder('id')))))
+    .prepare(),
+)
+
+/** How far a campaign lets its messages out: not at all while it is paused or its hours are over. */
+function openingOfCampaign(db: Db, organizationId: string, place: SendingPlace, nowMs: number): { rateLimit: number | null } | null {
+  const row = campaignById(db).get({ organizationId, id: place.campaignId })
+  const isOpen = row?.status === 'sending' && (row.windowEndsAtMs === null || row.windowEndsAtMs > nowMs)
+  return isOpen ? { rateLimit: row.rateLimit } : null
+}
+
+/** How many messages that go first wait at the same number: people's and the API's before a bot's, those before a campaign's. */
+function waitingBefore(db: Db, organizationId: string, place: SendingPlace, most: number): number {
+  const { accountId, rank } = place
+  const first = rank === 'person' ? [] : rank === 'bot' ? (['person'] as const) : (['person', 'bot'] as const)
+  return first.reduce(
+    (sum, before) => sum + countAvailable(db, { lane: 'send', organizationId, gateKey: gateKeyOf({ accountId, rank: before }), most }),
+    0,
+  )
+}
+
+/**
+ * Keeps the messages of each number waiting while it may not send, and lets them out no faster than it may: those of people first, then
+ * those of bots, then those of campaigns (outbound contract 4). The key names the number and who sends.
+ */
 export const sendGate: Gate = {
   lane: 'send',
-  look(deps, { organizationId, gateKey }) {
-    const account = findAccount({ db: deps.db, organizationId }, gateKey)
+  look(deps: Deps, { organizationId, gateKey }) {
+    const place = placeOfGate(gateKey)
+    const account = findAccount({ db: deps.db, organizationId }, place.accountId)
     if (!account || account.deletedAtMs !== null) return { room: ROOM_FOR_FAILURES, nextAtMs: null }
     const nowMs = deps.clock.nowMs()
     const hold = holdOf(account, nowMs)
-    return hold ? { room: 0, nextAtMs: hold.untilMs } : paceOf(deps).opening(account, nowMs)
+    if (hold) return { room: 0, nextAtMs: hold.untilMs }
+    const limits = place.rank === 'campaign' ? openingOfCampaign(deps.db, organizationId, place, nowMs) : { rateLimit: null }
+    if (!limits) return SHUT
+    const pace = paceOf(deps)
+    const opening = pace.opening(account, nowMs, { ...place, ...limits })
+    if (opening.room <= 0 || place.rank === 'person') return opening
+    const room = opening.room - waitingBefore(deps.db, organizationId, place, opening.room)
+    return room > 0 ? { room, nextAtMs: null } : { room: 0, nextAtMs: pace.nextTokenAtMs(account, nowMs) }
   },
 }

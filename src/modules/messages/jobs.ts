@@ -9,6 +9,8 @@ import { defineSchedule } from '../../infra/jobs/schedule'
 import { AccountChanged } from '../accounts/events'
 import { MediaStored } from '../media/events'
 import { announceFileIn } from './file-news'
+import { campaignOf } from './announcing'
+import { gateKeyOf } from './gates'
 import { SEND_JOB, sendKey } from './policy'
 import { contactsWithHeldMessages } from './queries'
 import { deliverMessage, failAbandonedIn, type StartUpload } from './send'
@@ -53,8 +55,12 @@ export const sendMessage: AsyncJob<{ messageId: string }> = defineJob({
 })
 
 /** Puts the job that sends a message into the queue, in the transaction that stores it: in order with its contact's, at its number's gate. */
-export function queueSendIn(tx: Tx, ctx: Ctx, row: Pick<MessageRow, 'id' | 'contactId' | 'accountId'>): void {
-  enqueue(tx, ctx, sendMessage, { args: { messageId: row.id }, serialKey: sendKey(row.contactId), gateKey: row.accountId })
+export function queueSendIn(tx: Tx, ctx: Ctx, row: Pick<MessageRow, 'id' | 'contactId' | 'accountId' | 'source'>): void {
+  const { accountId } = row
+  const campaignId = row.source === 'campaign' ? campaignOf(ctx, row.id) : undefined
+  const rank = campaignId !== undefined ? 'campaign' : row.source === 'chatbot' ? 'bot' : 'person'
+  const gateKey = gateKeyOf({ accountId, rank, campaignId })
+  enqueue(tx, ctx, sendMessage, { args: { messageId: row.id }, serialKey: sendKey(row.contactId), gateKey })
 }
 
 /** Lets messages that were held without a gate go on as soon as something about their number changed; those of a deleted number fail. */

@@ -3,6 +3,7 @@ import { DAY_MS } from '../../lib/clock'
 import type { Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
 import { enqueue, rekeyJobsIn } from '../../infra/jobs/enqueue'
+import { tellFollowers } from '../../infra/moments'
 import { emit, moveEventsIn } from '../../infra/outbox/events'
 import { ContactChanged, ContactCreated, ContactDeleted } from '../contacts/events'
 import { fieldNames } from '../contacts/wire-names'
@@ -28,6 +29,7 @@ import {
   restoreConversationIn,
 } from '../conversations/merging'
 import { moveNotesIn } from '../notes/moving'
+import { ContactsJoined } from './events'
 import { rescopeWords } from './merging/jobs'
 import { handAllMessagesOverIn, handMessagesOverIn, moveIntoConversationIn, takeOutOfConversationIn } from './moving'
 import { sendKey } from './policy'
@@ -76,6 +78,7 @@ export function mergeContactsIn(tx: Tx, ctx: Ctx, merge: { targetId: string; sou
   const undo: Undo = { contact, notes, moved, joined }
   const id = recordMergeIn(tx, ctx, { targetId, sourceId, undo })
   followIn(tx, ctx, { from: sourceId, to: targetId })
+  tellFollowers(tx, ctx, ContactsJoined, { from: sourceId, to: targetId })
   moveEventsIn(tx, ctx, { from: sourceId, to: targetId })
   emit(tx, ctx, ContactDeleted, { contactId: sourceId, payload: { contactId: sourceId, reason: 'merged', mergedInto: targetId, seenBy } })
   const changed = fieldNames([...contact.fields.map(([column]) => column), ...(contact.tags.length > 0 ? ['tags'] : [])])

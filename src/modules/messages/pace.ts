@@ -4,6 +4,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, type Db } from '../../infra/db'
 import { throughputLimit, type AccountRow } from '../accounts/view'
+import type { SendingPlace } from './gates'
 import { messages, sendAttempts } from './table'
 
 /** What the platform lets one number send to one contact: so many at once, one more after each pause (platform documentation). */
@@ -24,8 +25,16 @@ const QUOTA_PAUSES_MIN = [5, 10, 20, 40, 60] as const
 /** Contacts whose burst is remembered before those with a full one are forgotten. */
 const MOST_PAIRS = 50_000
 
+/** Campaigns whose own speed is remembered. */
+const MOST_CAMPAIGNS = 10_000
+
 /** The longest a message waits before it fails as expired, whatever is configured. */
 const LONGEST_WAIT_MS = 3 * DAY_MS
+
+/** Campaigns leave this part of a number's speed to everybody else while anybody else sends (outbound contract 4). */
+const LEFT_BY_CAMPAIGNS = 0.2
+/** So long after a message of somebody else that still counts as sending. */
+const DEMAND_MS = SECOND_MS
 
 /** Sums of fractions may miss a whole number by less than this. */
 const ROUNDING = 1e-6
@@ -42,7 +51,20 @@ interface NumberBucket extends Bucket {
   factor: number
   slowedAtMs: number | null
   quotaPauses: number
+  /** When somebody other than a campaign sent or waited last. */
+  othersAtMs: number | null
+  /** What campaigns may take of the tokens while others send. */
+  share: Bucket
 }
+
+/** Who asks for a token: a campaign may have a speed of its own, messages a second. */
+export interface Asking {
+  rank: SendingPlace['rank']
+  campaignId?: string | undefined
+  rateLimit?: number | null
+}
+
+const PERSON: Asking = { rank: 'person' }
 
 /**
  * How fast messages may go, in memory: a bucket of tokens per number, which holds one second of its speed, and one per number and
@@ -51,24 +73,76 @@ interface NumberBucket extends Bucket {
 class Pace {
   private readonly numbers = new Map<string, NumberBucket>()
   private readonly pairs = new Map<string, Bucket>()
+  private readonly campaigns = new Map<string, Bucket & { rateLimit: number }>()
 
   /** So many messages of the number may go now, and when there will be room for one more. */
-  opening(account: AccountRow, nowMs: number): { room: number; nextAtMs: number | null } {
+  opening(account: AccountRow, nowMs: number, asking: Asking = PERSON): { room: number; nextAtMs: number | null } {
     const bucket = this.numberOf(account, nowMs)
+    if (asking.rank !== 'campaign') bucket.othersAtMs = nowMs
     if (bucket.shutUntilMs > nowMs) return { room: 0, nextAtMs: bucket.shutUntilMs }
-    const room = Math.floor(bucket.tokens + ROUNDING)
-    return { room, nextAtMs: room > 0 ? null : nowMs + Math.ceil(((1 - bucket.tokens) / speedOf(account, bucket, nowMs)) * SECOND_MS) }
+    const speed = speedOf(account, bucket, nowMs)
+    const limits = [
+      { tokens: bucket.tokens, perS: speed },
+      ...(asking.rank === 'campaign' ? this.limitsOf(bucket, asking, { nowMs, speed }) : []),
+    ]
+    const room = Math.floor(Math.min(...limits.map(({ tokens }) => tokens)) + ROUNDING)
+    if (room > 0) return { room, nextAtMs: null }
+    const waitMs = Math.max(...limits.map(({ tokens, perS }) => ((1 - tokens) / perS) * SECOND_MS))
+    return { room: 0, nextAtMs: nowMs + Math.max(1, Math.ceil(waitMs)) }
+  }
+
+  /** When the number has a token more, epoch milliseconds. */
+  nextTokenAtMs(account: AccountRow, nowMs: number): number {
+    return nowMs + Math.max(1, Math.ceil(SECOND_MS / this.speed(account, nowMs)))
+  }
+
+  /** What bounds a campaign beside the number: the part that is left to others while they send, and its own speed. */
+  private limitsOf(bucket: NumberBucket, asking: Asking, at: { nowMs: number; speed: number }): { tokens: number; perS: number }[] {
+    const limits: { tokens: number; perS: number }[] = []
+    const perS = at.speed * (1 - LEFT_BY_CAMPAIGNS)
+    const isShared = bucket.othersAtMs !== null && at.nowMs - bucket.othersAtMs < DEMAND_MS
+    if (isShared) {
+      fill(bucket.share, { nowMs: at.nowMs, perS, most: Math.max(1, perS) })
+      limits.push({ tokens: bucket.share.tokens, perS })
+    } else Object.assign(bucket.share, { tokens: 0, atMs: at.nowMs })
+    const own = this.campaignOf(asking, at.nowMs)
+    if (own) limits.push({ tokens: own.tokens, perS: own.rateLimit })
+    return limits
+  }
+
+  private campaignOf({ campaignId = '', rateLimit }: Asking, nowMs: number): (Bucket & { rateLimit: number }) | null {
+    const known = this.campaigns.get(campaignId)
+    if (rateLimit === null) this.campaigns.delete(campaignId)
+    const perS = rateLimit === undefined ? known?.rateLimit : rateLimit
+    if (perS === null || perS === undefined) return null
+    const bucket = known ?? { tokens: 1, atMs: nowMs, shutUntilMs: 0, rateLimit: perS }
+    if (!known && this.campaigns.size >= MOST_CAMPAIGNS) this.campaigns.clear()
+    this.campaigns.set(campaignId, bucket)
+    fill(bucket, { nowMs, perS: bucket.rateLimit, most: perS })
+    bucket.rateLimit = perS
+    return bucket
   }
 
   /** Takes the right to send one message to a contact now; when there is none, says what it waits for and until when, and nothing is taken. */
-  take(ctx: Ctx, account: AccountRow, contactId: string): { waitsFor: 'number' | 'contact'; untilMs: number } | null {
+  take(
+    ctx: Ctx,
+    account: AccountRow,
+    contactId: string,
+    asking: Asking = PERSON,
+  ): { waitsFor: 'number' | 'contact'; untilMs: number } | null {
     const nowMs = ctx.clock.nowMs()
     const pair = this.pairOf(ctx, account.id, contactId)
     if (pair.shutUntilMs > nowMs) return { waitsFor: 'contact', untilMs: pair.shutUntilMs }
     if (pair.tokens + ROUNDING < 1) return { waitsFor: 'contact', untilMs: nowMs + Math.ceil((1 - pair.tokens) * PAIR_REFILL_MS) }
-    const { room, nextAtMs } = this.opening(account, nowMs)
+    const { room, nextAtMs } = this.opening(account, nowMs, asking)
     if (room < 1) return { waitsFor: 'number', untilMs: nextAtMs ?? nowMs }
-    this.numberOf(account, nowMs).tokens -= 1
+    const bucket = this.numberOf(account, nowMs)
+    bucket.tokens -= 1
+    if (asking.rank === 'campaign') {
+      bucket.share.tokens -= 1
+      const own = this.campaignOf(asking, nowMs)
+      if (own) own.tokens -= 1
+    }
     pair.tokens -= 1
     return null
   }
@@ -112,7 +186,15 @@ class Pace {
   private numberOf(account: AccountRow, nowMs: number): NumberBucket {
     const known = this.numbers.get(account.id)
     if (!known) {
-      const fresh = { tokens: throughputLimit(account), atMs: nowMs, shutUntilMs: 0, factor: 1, slowedAtMs: null, quotaPauses: 0 }
+      const fresh = {
+        tokens: throughputLimit(account),
+        atMs: nowMs,
+        shutUntilMs: 0,
+        factor: 1,
+        slowedAtMs: null,
+        quotaPauses: 0,
+        ...ALONE(nowMs),
+      }
       this.numbers.set(account.id, fresh)
       return fresh
     }
@@ -149,6 +231,17 @@ function followClock(bucket: Bucket & { slowedAtMs?: number | null }, nowMs: num
   if (backMs <= 0) return
   bucket.shutUntilMs -= backMs
   if (bucket.slowedAtMs != null) bucket.slowedAtMs -= backMs
+}
+
+/** A number from which nobody but campaigns has sent. */
+const ALONE = (nowMs: number): Pick<NumberBucket, 'othersAtMs' | 'share'> => ({
+  othersAtMs: null,
+  share: { tokens: 0, atMs: nowMs, shutUntilMs: 0 },
+})
+
+function fill(bucket: Bucket, at: { nowMs: number; perS: number; most: number }): void {
+  bucket.tokens = Math.min(at.most, bucket.tokens + (Math.max(0, at.nowMs - bucket.atMs) / SECOND_MS) * at.perS)
+  bucket.atMs = at.nowMs
 }
 
 const refill = (bucket: Bucket, nowMs: number): void => {

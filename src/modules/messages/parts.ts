@@ -3,6 +3,7 @@ import { and, inArray, isNotNull, sql, type SQL } from 'drizzle-orm'
 import { isoTime } from '../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db'
+import { campaignSends } from '../campaigns/table'
 import { findMedia } from '../media/service'
 import { messageReactions, messages } from './table'
 import { quotedPlatformId, type MessageParts, type MessageRow, type QuotedMessage, type ReactionView } from './view'
@@ -16,10 +17,12 @@ export function partsOf(scope: Scope, rows: MessageRow[]): (row: MessageRow) => 
     findMedia(scope, [...new Set(rows.map(({ mediaId }) => mediaId).filter((id) => id !== null))]).map((file) => [file.id, file]),
   )
   const reactions = reactionsOf(scope, rows)
+  const campaigns = campaignsOf(scope, rows)
   return (row) => ({
     quoted: quoted(row),
     media: row.mediaId === null ? null : (files.get(row.mediaId) ?? null),
     reactions: reactions.get(row.id) ?? [],
+    campaignId: campaigns.get(row.id) ?? null,
   })
 }
 
@@ -65,6 +68,17 @@ const reactionsTo = compiled((orm) =>
     .orderBy(messageReactions.timestampMs, messageReactions.reactor, messageReactions.participant)
     .prepare(),
 )
+/** The campaigns for which messages were made, by message. */
+function campaignsOf(scope: Scope, rows: MessageRow[]): Map<string, string> {
+  const ids = rows.filter(({ source }) => source === 'campaign').map(({ id }) => id)
+  if (ids.length === 0) return new Map()
+  const found = scope.db.orm
+    .select({ campaignId: campaignSends.campaignId, messageId: campaignSends.messageId })
+    .from(campaignSends)
+    .where(inOrganization(scope, campaignSends, inArray(campaignSends.messageId, ids)))
+    .all()
+  return new Map(found.map(({ campaignId, messageId }) => [messageId ?? '', campaignId]))
+}
 
 /** The reactions that stand on each of the messages, oldest first. */
 function reactionsOf(scope: Scope, rows: MessageRow[]): Map<string, ReactionView[]> {

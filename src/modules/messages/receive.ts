@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
+import { tellFollowers } from '../../infra/moments'
 import { emit } from '../../infra/outbox/events'
 import { readContent, systemChangeOf } from '../../platform/content'
 import { reactionOf, revisionOf } from '../../platform/gestures'
@@ -11,7 +12,7 @@ import { announcePreviewIn } from '../conversations/changing'
 import { recordResponseIn } from '../flows/responses'
 import { answerAutomaticallyIn } from './automatic'
 import { receiveEchoIn } from './echoes'
-import { MessageReceived, MessageUpdated } from './events'
+import { MessageArrived, MessageReceived, MessageUpdated } from './events'
 import { contentIn, draftIn } from './inbound-draft'
 import { findByPlatformId, keyOf, type InboundItem, type Receipt } from './inbound-item'
 import { contactOfItemIn, learnSystemChangeIn } from './inbound-sender'
@@ -80,6 +81,7 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
     contactId: contact.id,
     payload: { messageId: stored.id, contactId: contact.id, ...(item.isLate ? { isLate: true } : {}) },
   })
+  if (isSaid) tellFollowers(tx, ctx, MessageArrived, { messageId: stored.id, contactId: contact.id, atMs })
   if (verdict !== null && verdict.reply !== null && !isSilent && !item.isLate)
     answerAutomaticallyIn(tx, ctx, { message: stored, account }, verdict.reply)
   return stored

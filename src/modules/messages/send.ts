@@ -15,7 +15,7 @@ import { isWindowOpen } from '../conversations/window'
 import { countTemplateSentIn, isPaused, isSendable } from '../templates/state'
 import type { TemplateRow } from '../templates/view'
 import { findConversation } from '../conversations/service'
-import { announceStatus } from './announcing'
+import { announceStatus, noteMoveIn } from './announcing'
 import { beginAttempt, endAttempt, lastCallAt } from './attempts'
 import { recordFailureIn } from './failures'
 import { holdOf } from './gate'
@@ -23,6 +23,7 @@ import { paceOf } from './pace'
 import { payloadOf, platformIdToQuote, type SendMoment } from './payload'
 import { TEMPLATE_PAUSED } from './policy'
 import { failIn, failWaitingIn, findMessageIn, isUnsettled, ownFailure, setStage, warnIn, type SendError, withoutCode } from './stages'
+import { placeOfGate } from './gates'
 import { noteWordIn, settleIn } from './statuses'
 import { messages } from './table'
 import { filesOfMessage, linkedTemplateId, templateOfMessage, templateToSend } from './template-sends'
@@ -96,7 +97,7 @@ function prepareIn(tx: Tx, ctx: JobCtx, messageId: string, startUpload: StartUpl
     setStage(tx, ctx, row, 'uploading')
     return end({ snoozeMs: UPLOAD_LOOK_MS })
   }
-  const wait = paceOf(ctx).take(ctx, account, contact.id)
+  const wait = paceOf(ctx).take(ctx, account, contact.id, placeOfGate(ctx.gateKey))
   if (wait?.waitsFor === 'number') return end(waitForNumber(tx, ctx, row, { untilMs: wait.untilMs }))
   if (wait) return end(waitForContact(tx, ctx, row, wait.untilMs))
 
@@ -200,6 +201,7 @@ function awaitNews(tx: Tx, ctx: Ctx, row: MessageRow): Outcome {
     .run()
   announceStatus(tx, ctx, row, { status: 'unknown', timestampMs: ctx.clock.nowMs() })
   atEndOf(tx, () => ctx.metrics.messages.inc({ direction: 'outgoing', type: row.type, outcome: 'unknown' }))
+  noteMoveIn(tx, ctx, row)
   return undefined
 }
 

@@ -4,7 +4,7 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import { atEndOf, type Tx } from '../../infra/db'
 import { endWaiting } from '../../infra/jobs/enqueue'
 import { describePlatformError, type PlatformError } from '../../platform/errors'
-import { announceStatus } from './announcing'
+import { announceStatus, noteMoveIn } from './announcing'
 import { SEND_JOB, sendKey } from './policy'
 import { messages } from './table'
 import type { MessageRow } from './view'
@@ -93,6 +93,7 @@ export function failIn(tx: Tx, ctx: Ctx, row: MessageRow, error: SendError): voi
     .run()
   announceStatus(tx, ctx, row, { status: 'failed', timestampMs: nowMs })
   atEndOf(tx, () => ctx.metrics.messages.inc({ direction: 'outgoing', type: row.type, outcome: 'failed' }))
+  noteMoveIn(tx, ctx, row)
 }
 
 /** Fails a message that waits, from outside of its job, which ends with it: called off by a person, or shown among what failed. */

@@ -7,7 +7,7 @@ import { hurry } from '../../infra/jobs/enqueue'
 import { classify, describePlatformError, type RetryClass } from '../../platform/errors'
 import type { Fault, InboundStatus, Pricing } from '../../platform/payload'
 import type { AccountRow } from '../accounts/view'
-import { announceStatus } from './announcing'
+import { announceStatus, noteMoveIn } from './announcing'
 import { retryAfterOf } from './consequences'
 import { followUpIn, learnRecipientIn } from './after-status'
 import {
@@ -220,6 +220,7 @@ export function settleIn(tx: Tx, ctx: Ctx, row: MessageRow, how: { isQuiet: bool
   if (delivery.status !== row.status && !how.isQuiet)
     announceStatus(tx, ctx, row, { status: delivery.status, timestampMs: timeOfStatus(delivery, nowMs) })
   if (!how.isQuiet) followUpIn(tx, ctx, row, delivery)
+  noteMoveIn(tx, ctx, row)
   // What was said of it before its id was known waits for it.
   if (isHeard && row.stage !== 'accepted') {
     settleReactionsIn(tx, ctx, row, how)

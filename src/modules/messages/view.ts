@@ -24,6 +24,8 @@ export interface MessageParts {
   quoted: QuotedMessage | null
   media: MediaRow | null
   reactions: ReactionView[]
+  /** The campaign it was made for. */
+  campaignId: string | null
 }
 
 /** What the key of a message begins with that came without an id of the platform's. */
@@ -93,7 +95,7 @@ export function messageView(row: MessageRow, parts: MessageParts, isMasked: bool
     source: row.source,
     sent_by: row.sentBy === null ? null : { id: row.sentBy, name: row.sentByName },
     client_ref: row.clientRef,
-    campaign_id: null,
+    campaign_id: parts.campaignId,
     template_name: row.type === 'template' ? templateNameOf(row) : null,
     resend_of: row.resendOfId,
     pricing: readJson(row.pricing),

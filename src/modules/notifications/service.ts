@@ -28,6 +28,9 @@ export interface NewNotification {
     | 'backup_failed'
     | 'flow_blocked'
     | 'flow_throttled'
+    | 'campaign_paused'
+    | 'campaign_late'
+    | 'campaign_quota'
   severity: 'info' | 'warning' | 'critical'
   title: string
   body: string

@@ -2,7 +2,8 @@ import { Type, type Static } from '@sinclair/typebox'
 
 import { judgedText, nameText } from '../../lib/fields'
 import { isCountry } from '../../lib/phone'
-import { isDateFormat, isTimezone } from './settings/policy'
+import { isTimezone } from '../../lib/timezone'
+import { isDateFormat } from './settings/policy'
 
 /** An organization (spec 2.2). */
 export const OrganizationView = Type.Object(

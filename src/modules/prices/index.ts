@@ -12,7 +12,9 @@ import { importPrices, listPrices } from './service'
 
 const PricesQuery = t.Object({
   ...pageQuery(50),
-  country: t.Optional(formedText('^([A-Za-z]{2}|\\*)$', 'must be a country such as BR, or an asterisk', { description: 'ISO 3166 code, or `*`.' })),
+  country: t.Optional(
+    formedText('^([A-Za-z]{2}|\\*)$', 'must be a country such as BR, or an asterisk', { description: 'ISO 3166 code, or `*`.' }),
+  ),
   category: t.Optional(t.String({ minLength: 1, maxLength: 50 })),
   currency: t.Optional(t.String({ pattern: '^[A-Za-z]{3}$' })),
   at: t.Optional(t.String({ format: 'date-time', description: 'Only the rows that apply then.' })),

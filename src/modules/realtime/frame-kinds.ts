@@ -24,12 +24,14 @@ export interface Rendered {
 export interface FrameKind {
   /** Frame type, spec 6.2; some events become one or another. */
   typeOf: (event: LoggedEvent) => string
-  resource: 'messages' | 'contacts' | 'accounts' | 'users' | 'flows'
+  resource: 'messages' | 'contacts' | 'accounts' | 'users' | 'flows' | 'campaigns'
   audience: 'sight' | 'area'
   /** Id of the user it is about. */
   personOf?: (event: LoggedEvent) => string
   /** Users who saw the contact by an assignment when it happened, where that is not to be read any more. */
   seenBy?: (event: LoggedEvent) => string[]
+  /** What must be watched to hear of it, where only those hear who watch: then it is not in the log for them, and nobody gets it later. */
+  watchedAs?: (event: LoggedEvent) => string[] | null
   /** `null` when what it tells of is gone. */
   render: (scope: FrameScope, event: LoggedEvent, isMasked: boolean) => Payload
 }
@@ -44,12 +46,13 @@ interface FrameWords<P> {
   audience: FrameKind['audience']
   personOf?: (payload: P) => string
   seenBy?: (payload: P) => string[]
+  watchedAs?: (payload: P) => string[] | null
   render: (scope: FrameScope, payload: P, at: { isMasked: boolean; atMs: number }) => Payload
 }
 
 /** Says what a kind of event becomes for sockets. Whatever it says is cut to what fits into a frame. */
 export function frame<S extends TSchema>(event: EventDefinition<S>, words: FrameWords<Static<S>>): FrameEntry {
-  const { type, personOf, seenBy, render } = words
+  const { type, personOf, seenBy, watchedAs, render } = words
   const payloadOf = (logged: LoggedEvent): Static<S> => logged.payload as Static<S>
   return [
     event.name,
@@ -59,6 +62,7 @@ export function frame<S extends TSchema>(event: EventDefinition<S>, words: Frame
       typeOf: (logged) => (typeof type === 'string' ? type : type(payloadOf(logged))),
       ...(personOf ? { personOf: (logged: LoggedEvent) => personOf(payloadOf(logged)) } : {}),
       ...(seenBy ? { seenBy: (logged: LoggedEvent) => seenBy(payloadOf(logged)) } : {}),
+      ...(watchedAs ? { watchedAs: (logged: LoggedEvent) => watchedAs(payloadOf(logged)) } : {}),
       render(scope, logged, isMasked) {
         const payload = render(scope, payloadOf(logged), { isMasked, atMs: logged.atMs })
         return payload && fitted(payload)

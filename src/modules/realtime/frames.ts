@@ -6,6 +6,7 @@ import { accountView, type AccountRow } from '../accounts/view'
 import { FlowChanged } from '../flows/events'
 import { findFlow } from '../flows/rows'
 import { MemberChanged } from '../organizations/members/events'
+import { campaignFrames } from './campaign-frames'
 import { contactFrames } from './contact-frames'
 import { conversationFrames } from './conversation-frames'
 import { frame, type FrameEntry, type FrameKind } from './frame-kinds'
@@ -73,7 +74,7 @@ const areaFrames: FrameEntry[] = [
   }),
 ]
 
-const kinds = new Map<string, FrameKind>([...messageFrames, ...contactFrames, ...conversationFrames, ...areaFrames])
+const kinds = new Map<string, FrameKind>([...messageFrames, ...contactFrames, ...conversationFrames, ...campaignFrames, ...areaFrames])
 
 /** The kind of frame an event becomes; `null` when sockets do not hear of it. */
 export const frameKindOf = (event: LoggedEvent): FrameKind | null => kinds.get(event.type) ?? null

@@ -67,8 +67,26 @@ function messageStatus(scope: FrameScope, payload: Static<typeof MessageStatusCh
 export const messageFrames: FrameEntry[] = [
   frame(MessageReceived, { type: 'message:new', resource: 'messages', audience: 'sight', render: messageNew }),
   frame(MessageEchoed, { type: 'message:new', resource: 'messages', audience: 'sight', render: messageNew }),
-  frame(MessageQueued, { type: 'message:new', resource: 'messages', audience: 'sight', render: messageNew }),
-  frame(MessageStatusChanged, { type: 'message:status', resource: 'messages', audience: 'sight', render: messageStatus }),
+  frame(MessageQueued, {
+    type: 'message:new',
+    resource: 'messages',
+    audience: 'sight',
+    watchedAs: ({ contactId, campaignId }) => (campaignId === undefined ? null : [`contact:${contactId}`]),
+    render(scope, payload, at) {
+      const said = messageNew(scope, payload, at)
+      return said && payload.campaignId !== undefined ? { ...said, campaign_id: payload.campaignId } : said
+    },
+  }),
+  frame(MessageStatusChanged, {
+    type: 'message:status',
+    resource: 'messages',
+    audience: 'sight',
+    watchedAs: ({ contactId, campaignId }) => (campaignId === undefined ? null : [`contact:${contactId}`, `campaign:${campaignId}`]),
+    render(scope, payload) {
+      const said = messageStatus(scope, payload)
+      return said && payload.campaignId !== undefined ? { ...said, campaign_id: payload.campaignId } : said
+    },
+  }),
   frame(MessageUpdated, {
     type: 'message:updated',
     resource: 'messages',

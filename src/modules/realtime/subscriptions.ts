@@ -1,6 +1,7 @@
 import { isUuid } from '../../lib/ids'
 import { holds, type Ctx } from '../../infra/ctx'
 import { liveContact } from './contact-frames'
+import { findCampaign } from '../campaigns/rows'
 import { isVisible } from '../contacts/visibility'
 
 /** Topics a socket may be subscribed to at the same time. */
@@ -39,7 +40,8 @@ function refusalOf(scope: Scope, topic: string): TopicRefusal | null {
   if (!parts) return { code: 'bad_topic', message: 'A topic is contact:<id> or campaign:<id>.' }
   const permission = WATCHED[parts.kind]
   if (!holds(scope.actor, permission)) return { code: 'forbidden', message: `You need the permission ${permission}.` }
-  const isThere = parts.kind === 'contact' && isVisible(scope, parts.id) && liveContact(scope, parts.id) !== null
+  const isThere =
+    parts.kind === 'campaign' ? findCampaign(scope, parts.id) !== null : isVisible(scope, parts.id) && liveContact(scope, parts.id) !== null
   return isThere ? null : { code: 'not_found', message: `There is no ${parts.kind} with this id.` }
 }
 

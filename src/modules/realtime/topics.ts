@@ -28,7 +28,7 @@ const watch = (organizationId: string, topic: string, clarity: Clarity): string 
 
 /** Resources whose events go to those who see the contact, and those whose events go to all holders of the right. */
 const SIGHT_RESOURCES = ['messages', 'contacts'] as const
-const AREA_RESOURCES = ['accounts', 'users', 'contacts', 'flows'] as const
+const AREA_RESOURCES = ['accounts', 'users', 'contacts', 'flows', 'campaigns'] as const
 /** Those of the latter some of whose events also go to the person they are about, whatever it holds. */
 const PERSON_RESOURCES: ReadonlySet<string> = new Set(['users'])
 
@@ -94,6 +94,8 @@ function publishEvent(scope: FrameScope, hub: Hub, event: LoggedEvent): void {
   publishPersonally(scope, hub, event)
   const kind = frameKindOf(event)
   if (!kind) return
+  const watched = kind.watchedAs?.(event) ?? null
+  if (watched) return publishToWatchers(scope, hub, kind, { event, watched })
   for (const clarity of CLARITIES) {
     const topics = topicsFor(scope, kind, event, clarity).filter((topic) => hub.hasListeners(topic))
     if (topics.length === 0) continue
@@ -104,6 +106,20 @@ function publishEvent(scope: FrameScope, hub: Hub, event: LoggedEvent): void {
     for (const topic of topics) hub.publish(topic, text, type)
   }
   publishLoss(scope, hub, kind, event)
+}
+
+/** Tells those who watch; what they hear has no number, for nobody gets it later. */
+function publishToWatchers(scope: FrameScope, hub: Hub, kind: FrameKind, at: { event: LoggedEvent; watched: string[] }): void {
+  const { event, watched } = at
+  for (const clarity of CLARITIES) {
+    const all = watched.map((topic) => watch(scope.organizationId, topic, clarity))
+    // A topic that shows no numbers is one and the same in both ways of showing them.
+    const topics = all.filter((topic) => hub.hasListeners(topic) && (clarity === 'masked' || topic.endsWith(`/${clarity}`)))
+    const payload = topics.length === 0 ? null : kind.render(scope, event, clarity === 'masked')
+    if (!payload) continue
+    const text = frameText({ type: kind.typeOf(event), payload }, { seq: null, atMs: event.atMs })
+    for (const topic of topics) hub.publish(topic, text, kind.typeOf(event))
+  }
 }
 
 /** Tells each of the people an event concerns what it means for them. */
@@ -149,6 +165,7 @@ const seersOf = (scope: FrameScope, kind: FrameKind, event: LoggedEvent): string
 export function renderFor(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>, event: LoggedEvent): string | null {
   const kind = frameKindOf(event)
   if (!kind) return renderPersonally(ctx, event)
+  if (kind.watchedAs?.(event)) return null
   const isAbout = kind.personOf !== undefined && kind.personOf(event) === ctx.actor.userId
   if (!isAbout && !holds(ctx.actor, `${kind.resource}:read`)) return null
   const seen = kind.audience === 'area' || sees(ctx, ctx.actor, { kind, event })

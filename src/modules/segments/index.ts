@@ -57,6 +57,7 @@ export const segmentRoutes = (http: Http) =>
       },
       {
         can: 'contacts:read',
+        refuses: ['409 in_use'],
         params: IdParam,
         response: { 200: Ok(Said) },
         detail: { summary: 'Delete a segment', description: 'A shared one needs contacts:update.' },

@@ -9,7 +9,7 @@ const Name = nameText(255)
 const Description = Type.Union([Type.String({ maxLength: 4_096 }), Type.Null()])
 const Filter = freeObject({
   description:
-    '`{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`. Fields: tags, consent, country, language, account_id, assigned_to, created_at, last_inbound_at, last_message_at, attributes.<key>, metadata.<key>. Comparisons: eq, ne, in, nin, gt, gte, lt, lte, contains, starts_with, exists, within_days, not_within_days. At most 5 deep and 50 conditions.',
+    '`{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`. Fields: tags, consent, country, language, account_id, assigned_to, created_at, last_inbound_at, last_message_at, attributes.<key>, metadata.<key>, campaign (to whom a message of it was sent). Comparisons: eq, ne, in, nin, gt, gte, lt, lte, contains, starts_with, exists, within_days, not_within_days. At most 5 deep and 50 conditions.',
 })
 const example = { all: [{ field: 'tags', op: 'in', value: ['vip'] }, { not: { field: 'consent', op: 'eq', value: 'opted_out' } }] }
 

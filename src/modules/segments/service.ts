@@ -1,8 +1,8 @@
-import { and, asc, count, eq, isNull, sql, type SQL } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { fold } from '../../lib/fold'
-import { ForbiddenError, NotFoundError } from '../../lib/errors'
+import { ConflictError, ForbiddenError, NotFoundError } from '../../lib/errors'
 import type { Page } from '../../lib/page'
 import { refuseAll } from '../../lib/report'
 import { holds, inOrganization, type Ctx } from '../../infra/ctx'
@@ -11,6 +11,7 @@ import { readNumbered } from '../../infra/numbered'
 import { holdsText } from '../../infra/search-keys'
 import { refuseTaken } from '../../infra/taken'
 import { differences, recordAudit } from '../audit/service'
+import { campaigns } from '../campaigns/table'
 import { listContacts } from '../contacts/queries'
 import { segmentCondition, usableSegments } from '../contacts/segment-filter'
 import { contacts } from '../contacts/table'
@@ -114,11 +115,32 @@ export function updateSegment(ctx: Ctx, id: string, changes: SegmentChanges): Se
   })
 }
 
-/** Deletes a segment. Throws NotFoundError, and ForbiddenError for a shared one without contacts:update. */
+/** Refuses to delete the audience of a campaign under way. Throws ConflictError `in_use`. */
+function refuseWhileCampaignRuns(ctx: Ctx, id: string): void {
+  const running = ctx.db.orm
+    .select({ id: campaigns.id, name: campaigns.name })
+    .from(campaigns)
+    .where(
+      inOrganization(
+        ctx,
+        campaigns,
+        inArray(campaigns.status, ['scheduled', 'sending', 'paused']),
+        isNull(campaigns.deletedAtMs),
+        sql`json_extract(${campaigns.audience}, '$.segment_id') = ${id}`,
+      ),
+    )
+    .limit(1)
+    .get()
+  if (running)
+    throw new ConflictError(`The campaign ${running.name} is for this segment.`, { code: 'in_use', details: { campaign_id: running.id } })
+}
+
+/** Deletes a segment. Throws NotFoundError, ConflictError `in_use`, and ForbiddenError for a shared one without contacts:update. */
 export function deleteSegment(ctx: Ctx, id: string): void {
   transact(ctx.db, (tx) => {
     const row = usableRow(ctx, id)
     if (row.isShared) requireSharing(ctx)
+    refuseWhileCampaignRuns(ctx, id)
     tx.delete(segments)
       .where(inOrganization(ctx, segments, eq(segments.id, id)))
       .run()

@@ -1,0 +1,109 @@
+import { and, inArray } from 'drizzle-orm'
+
+import { InvalidError, type FieldProblem } from '../../lib/errors'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { headerKind, componentOf, mediaFormatOf } from '../../platform/template-components'
+import { findAccount } from '../accounts/state'
+import { definitionsOf } from '../contacts/attributes'
+import { conditionOfSegment } from '../contacts/segment-filter'
+import { fetchMediaUrl, requireUsableMedia } from '../media/outgoing'
+import { tags } from '../tags/table'
+import { problemsOfMapping, type Source } from './mapping'
+import type { CampaignChanges } from './model'
+import { obstacleOfTemplate } from './obstacles'
+import { findTemplateOf, type CampaignTemplate } from './templating'
+
+const invalid = (path: string, message: string, code = 'invalid_input'): InvalidError =>
+  new InvalidError(`${path}: ${message}.`, { code, errors: [{ path, message }] })
+
+function templateOf(ctx: Ctx, id: string): CampaignTemplate {
+  const template = findTemplateOf(ctx, id)
+  if (!template || template.row.deletedAtMs !== null) throw invalid('body.template_id', 'is not a template of this organization')
+  return template
+}
+
+/**
+ * Refuses a number, a template, a segment or tags that are not there, or do not go together. Throws InvalidError `invalid_input` and
+ * `template_not_approved`.
+ */
+export function checkPlaces(
+  ctx: Ctx,
+  asked: { account_id: string; template_id: string; audience?: CampaignChanges['audience'] | undefined },
+): void {
+  const account = findAccount(ctx, asked.account_id)
+  if (!account || account.deletedAtMs !== null) throw invalid('body.account_id', 'is not a connected phone number')
+  const template = templateOf(ctx, asked.template_id)
+  if (template.row.businessId !== account.businessId)
+    throw invalid('body.template_id', 'belongs to another business account than the phone number')
+  const obstacle = obstacleOfTemplate(template, account)
+  if (obstacle)
+    throw new InvalidError(obstacle.message, {
+      code: 'template_not_approved',
+      errors: [{ path: 'body.template_id', message: 'cannot be sent' }],
+    })
+  checkAudience(ctx, asked.audience)
+}
+
+function checkAudience(ctx: Ctx, audience: CampaignChanges['audience']): void {
+  if (audience?.segment_id != null && conditionOfSegment(ctx, audience.segment_id) === null)
+    throw invalid('body.audience.segment_id', 'is not a segment you may use')
+  const errors: FieldProblem[] = (['tag_ids', 'exclude_tag_ids'] as const).flatMap((field) => {
+    const ids = audience?.[field] ?? []
+    if (ids.length === 0) return []
+    const known = ctx.db.orm
+      .select({ id: tags.id })
+      .from(tags)
+      .where(inOrganization(ctx, tags, and(inArray(tags.id, ids))))
+      .all()
+    return ids.flatMap((id, index) =>
+      known.some((tag) => tag.id === id) ? [] : [{ path: `body.audience.${field}.${index}`, message: 'is not a tag of this organization' }],
+    )
+  })
+  const [first] = errors
+  if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors })
+}
+
+/** Refuses a mapping that names variables or fields that are not there. Throws InvalidError. */
+export function checkFilling(
+  ctx: Ctx,
+  templateId: string,
+  filling: { mapping: Record<string, Source>; defaults: Record<string, unknown> },
+): void {
+  const { variables } = templateOf(ctx, templateId)
+  const errors = [...problemsOfForm(filling.mapping), ...problemsOfMapping(filling, variables, new Set(definitionsOf(ctx).keys()))]
+  const [first] = errors
+  if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors })
+}
+
+/** What is wrong with how the mapping is written. */
+function problemsOfForm(mapping: Record<string, unknown>): FieldProblem[] {
+  return Object.entries(mapping).flatMap(([name, source]) => {
+    const isObject = typeof source === 'object' && source !== null
+    const { value, field, default: otherwise } = (isObject ? source : {}) as Record<string, unknown>
+    const isGood =
+      typeof source === 'string' ||
+      (isObject && (typeof value === 'string' || typeof value === 'number') && field === undefined) ||
+      (isObject && typeof field === 'string' && typeof otherwise === 'string' && value === undefined)
+    return isGood ? [] : [{ path: `body.variable_mapping.${name}`, message: 'must be a field, {"value": …} or {"field": …, "default": …}' }]
+  })
+}
+
+/**
+ * The file a campaign puts into the header of its template: one that is here, or one that is fetched from its address and kept. `undefined`
+ * when nothing was said of it. Throws InvalidError `invalid_input` and `media_url_refused`.
+ */
+export async function headerFileOf(
+  ctx: Ctx,
+  asked: Pick<CampaignChanges, 'header_media_id' | 'header_media_url'>,
+  at: { templateId: string; known: string | null },
+): Promise<string | null | undefined> {
+  const { header_media_id: mediaId, header_media_url: url } = asked
+  if (mediaId === undefined && url === undefined) return undefined
+  if (mediaId != null && url !== undefined) throw invalid('body.header_media_url', 'and header_media_id exclude each other')
+  if (url === undefined && mediaId == null) return null
+  const format = mediaFormatOf(componentOf(templateOf(ctx, at.templateId).fillable.components, 'HEADER'))
+  const path = mediaId == null ? 'body.header_media_url' : 'body.header_media_id'
+  if (format === null) throw invalid(path, 'does not go with a template whose header takes no file')
+  if (mediaId == null) return (await fetchMediaUrl(ctx, url ?? '', headerKind(format), { path })).id
+  return mediaId === at.known ? mediaId : requireUsableMedia(ctx, mediaId, headerKind(format), path).id
+}

@@ -1,0 +1,149 @@
+import { and, eq } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db'
+import type { AccountRow } from '../../accounts/view'
+import { addBroughtIn } from '../../contacts/importing'
+import { indexContactIn } from '../../contacts/indexing'
+import { changeContactIn, contactOfSenderIn, findContact } from '../../contacts/service'
+import type { ContactRow } from '../../contacts/view'
+import { storeCampaignMessageIn } from '../../messages/campaigning'
+import { countryOfAddress, countryOfContact, judge, judgeStranger, type Desk, type Verdict } from '../eligibility'
+import { settleIdentityIn } from '../recipients/identity'
+import { changeRecipientIn, countsOf } from '../rows'
+import { campaignRecipients, campaignSends } from '../table'
+import { paramsOf, type RecipientRow } from '../view'
+
+/** A recipient that is next, with what it is judged by. */
+interface Next {
+  desk: Desk
+  account: AccountRow
+  row: RecipientRow
+}
+
+/**
+ * Claims a recipient, in the caller's transaction: it goes from pending to sending together with its message and the job that sends it, so
+ * each is claimed once whatever happens (templates contract C, rule 4). Who may not be written to any more is skipped; `broke` when the
+ * budget does not suffice, then nothing is changed.
+ */
+export function claimIn(tx: Tx, ctx: Ctx, next: Next): 'claimed' | 'skipped' | 'broke' {
+  const { desk, row } = next
+  const skip = (skipReason: NonNullable<RecipientRow['skipReason']>): 'skipped' => {
+    changeRecipientIn(tx, ctx, row, { status: 'skipped', skipReason })
+    return 'skipped'
+  }
+  const contactId = settleIdentityIn(tx, ctx, row)
+  if (contactId === 'duplicate') return 'skipped'
+  const known = contactId === null ? null : comeBackIn(tx, ctx, next, contactId)
+  const verdict = known ? judge(ctx, desk, known, paramsOf(row)) : judgeStranger(desk, paramsOf(row))
+  if (verdict.skip !== null) return skip(verdict.skip)
+  const [problem] = verdict.filled.findings.problems
+  if (problem) return refuseIn(tx, ctx, row, `${problem.path.replace(/^body\./, '')}: ${problem.message}.`)
+  const cost = desk.prices.of(known ? countryOfContact(known) : countryOfAddress(row))?.micros ?? null
+  const { budgetMicros } = desk.campaign
+  if (budgetMicros !== null && countsOf(ctx, row.campaignId).spentMicros + (cost ?? 0) > budgetMicros) return 'broke'
+  const contact = known === null ? createIn(tx, ctx, next) : nameIn(tx, ctx, known, row)
+  return sendIn(tx, ctx, next, { contact, verdict, cost })
+}
+
+/** The contact as it is; one who was deleted and whose number was brought in comes back. */
+function comeBackIn(tx: Tx, ctx: Ctx, { account, row }: Next, contactId: string): ContactRow | null {
+  const contact = findContact(ctx, contactId)
+  if (!contact || contact.deletedAtMs === null || row.source !== 'upload' || (row.phoneNumber === null && row.userId === null))
+    return contact
+  const ids = { phone: row.phoneNumber, userId: row.userId, parentUserId: null, profileName: null, username: null }
+  return contactOfSenderIn(tx, ctx, ids, { accountId: account.id, source: 'api', atMs: -1, holderId: contactId })
+}
+
+/** Somebody nobody knew yet becomes a contact with the first message; nobody is told of each of them. */
+function createIn(tx: Tx, ctx: Ctx, { account, row }: Next): ContactRow {
+  const ids = { phone: row.phoneNumber, userId: row.userId, parentUserId: null }
+  const brought = {
+    ids,
+    name: row.name ?? undefined,
+    language: undefined,
+    assignedTo: undefined,
+    attributes: {},
+    tagIds: [],
+    consent: undefined,
+  }
+  const { id } = addBroughtIn(tx, ctx, brought, account.id, 'campaign')
+  changeRecipientIn(tx, ctx, row, { contactId: id, identity: `c:${id}` })
+  const contact = findContact(ctx, id)
+  if (!contact) throw new Error('a contact that was just written is not there')
+  return contact
+}
+
+/** The name that was brought in fills an empty one only. */
+function nameIn(tx: Tx, ctx: Ctx, contact: ContactRow, row: RecipientRow): ContactRow {
+  if (row.source !== 'upload' || row.name === null || contact.name !== null) return contact
+  return indexContactIn(tx, ctx, changeContactIn(tx, ctx, contact.id, { name: row.name }))
+}
+
+function refuseIn(tx: Tx, ctx: Ctx, row: RecipientRow, message: string): 'skipped' {
+  const nowMs = ctx.clock.nowMs()
+  const kept = { code: 'invalid_params', platform_code: null, message, details: null, retryable: false }
+  changeRecipientIn(tx, ctx, row, {
+    status: 'failed',
+    error: JSON.stringify(kept),
+    errorCode: kept.code,
+    failedAtMs: nowMs,
+    finishedAtMs: nowMs,
+  })
+  return 'skipped'
+}
+
+function sendIn(
+  tx: Tx,
+  ctx: Ctx,
+  { desk, account, row }: Next,
+  what: { contact: ContactRow; verdict: Verdict; cost: number | null },
+): 'claimed' | 'skipped' {
+  const attempt = row.attempt + 1
+  const claimed = tx
+    .update(campaignRecipients)
+    .set({
+      status: 'sending',
+      attempt,
+      contactId: what.contact.id,
+      costMicros: what.cost,
+      isCostActual: false,
+      ...FRESH,
+      updatedAtMs: ctx.clock.nowMs(),
+    })
+    .where(
+      inOrganization(
+        ctx,
+        campaignRecipients,
+        and(eq(campaignRecipients.campaignId, row.campaignId), eq(campaignRecipients.id, row.id), eq(campaignRecipients.status, 'pending')),
+      ),
+    )
+    .returning({ id: campaignRecipients.id })
+    .get()
+  if (!claimed) return 'skipped'
+  storeCampaignMessageIn(tx, ctx, {
+    campaignId: row.campaignId,
+    contact: what.contact,
+    account,
+    template: desk.template.row,
+    filled: what.verdict.filled,
+    headerMediaId: desk.filling.headerFile?.mediaId ?? null,
+    params: what.verdict.values.body ?? {},
+    link: (messageId) =>
+      tx
+        .insert(campaignSends)
+        .values({
+          organizationId: ctx.organizationId,
+          campaignId: row.campaignId,
+          recipientId: row.id,
+          attempt,
+          messageId,
+          createdAtMs: ctx.clock.nowMs(),
+        })
+        .run(),
+  })
+  return 'claimed'
+}
+
+/** What a new attempt knows nothing of any more. */
+const FRESH = { error: null, errorCode: null, failedAtMs: null, finishedAtMs: null, sentAtMs: null, deliveredAtMs: null, readAtMs: null }

@@ -1,0 +1,173 @@
+import { and, asc, eq } from 'drizzle-orm'
+
+import { HOUR_MS, SECOND_MS } from '../../../lib/clock'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { savepoint, type Tx } from '../../../infra/db'
+import type { Outcome } from '../../../infra/jobs/define'
+import { countAvailable, enqueue } from '../../../infra/jobs/enqueue'
+import { findAccount } from '../../accounts/state'
+import { throughputLimit, type AccountRow } from '../../accounts/view'
+import { holdOf } from '../../messages/gate'
+import { gateKeyOf } from '../../messages/gates'
+import { announceCampaignIn } from '../announcing/announcing'
+import { openDesk } from '../eligibility'
+import { notifyAboutCampaignIn } from '../notices'
+import { obstacleOfAccount, obstacleOfTemplate } from '../obstacles'
+import { completeWhenDoneIn, pauseByItselfIn } from '../pausing'
+import { claimedAhead, MOST_CLAIMED } from '../policy'
+import { quotaOf } from '../quota'
+import { changeCampaignIn, changeRecipientIn, countsOf, findCampaign } from '../rows'
+import { campaignRecipients } from '../table'
+import { findTemplateOf, type CampaignTemplate } from '../templating'
+import { spanAt } from '../window'
+import { windowOf, type CampaignRow, type RecipientRow } from '../view'
+import { withdrawMessages } from '../withdrawing/jobs'
+import { claimIn } from './claiming'
+
+/** A campaign that has enough waiting is looked at again so often, milliseconds. */
+const LOOK_MS = 200
+/** One that waits for its number, for hours to begin or for what was claimed is looked at again at least so often. */
+const HELD_MS = 5 * SECOND_MS
+
+/** One transaction of messages takes about so long, milliseconds. */
+const AT_ONCE_MS = 8
+const READ_AT_ONCE = 64
+
+/** From this part of the quota on people are told. */
+const WORTH_TELLING = 0.8
+
+/**
+ * Makes the next messages of a campaign, in the caller's transaction: as many as are to wait ahead of the calls, no more than its window,
+ * budget and quota allow. Pauses it by itself when something stands in the way. Returns when to look again; nothing when it is over.
+ */
+export function dispatchIn(tx: Tx, ctx: Ctx, campaignId: string): Outcome {
+  const campaign = findCampaign(ctx, campaignId)
+  if (campaign?.status !== 'sending' || !campaign.isPlanned) return undefined
+  if (completeWhenDoneIn(tx, ctx, campaign)) return undefined
+  const account = findAccount(ctx, campaign.accountId)
+  const template = findTemplateOf(ctx, campaign.templateId)
+  const nowMs = ctx.clock.nowMs()
+  const obstacle = obstacleOfAccount(account, nowMs) ?? obstacleOfTemplate(template, account)
+  if (obstacle || !account || !template) {
+    const { reason = 'account', untilMs = null, message = '' } = obstacle ?? {}
+    pauseByItselfIn(tx, ctx, campaignId, { reason, resumesAtMs: untilMs, note: message })
+    return undefined
+  }
+  const closedMs = keepHoursIn(tx, ctx, campaign, nowMs)
+  if (closedMs !== null) return { snoozeMs: closedMs }
+  const hold = holdOf(account, nowMs)
+  if (hold) return { snoozeMs: hold.untilMs === null ? HELD_MS : Math.min(HELD_MS, Math.max(1, hold.untilMs - nowMs)) }
+  return claimSomeIn(tx, ctx, { campaign, account, template })
+}
+
+/** Lets the gate know until when the hours last; outside of them says for how long to wait, and takes back what was claimed. */
+function keepHoursIn(tx: Tx, ctx: Ctx, campaign: CampaignRow, nowMs: number): number | null {
+  const window = windowOf(campaign)
+  const span = window && spanAt(window, campaign.timezone, nowMs)
+  const endsAtMs = span === null ? null : span.fromMs <= nowMs ? span.beforeMs : nowMs
+  const isOpen = span === null || span.fromMs <= nowMs
+  // While it is shut the end stays in the past.
+  if (isOpen ? campaign.windowEndsAtMs !== endsAtMs : campaign.windowEndsAtMs === null || campaign.windowEndsAtMs > nowMs)
+    changeCampaignIn(tx, ctx, campaign.id, { windowEndsAtMs: endsAtMs })
+  if (isOpen) return null
+  if (countsOf(ctx, campaign.id).sending > 0) enqueue(tx, ctx, withdrawMessages, { args: { campaignId: campaign.id } })
+  return Math.min(HOUR_MS, Math.max(1, span.fromMs - nowMs))
+}
+
+interface Sending {
+  campaign: CampaignRow
+  account: AccountRow
+  template: CampaignTemplate
+}
+
+function claimSomeIn(tx: Tx, ctx: Ctx, { campaign, account, template }: Sending): Outcome {
+  const { pending, sending } = countsOf(ctx, campaign.id)
+  const ahead = claimedAhead(Math.min(throughputLimit(account), campaign.rateLimit ?? Infinity))
+  const gateKey = gateKeyOf({ accountId: account.id, rank: 'campaign', campaignId: campaign.id })
+  const waiting = countAvailable(ctx.db, { lane: 'send', organizationId: ctx.organizationId, gateKey, most: ahead })
+  const quota = quotaOf(ctx, account, ctx.clock.nowMs())
+  tellQuotaIn(tx, ctx, campaign, quota)
+  const left = quota.remaining === null ? Infinity : quota.remaining - sending
+  if (left <= 0 && pending > 0) {
+    if (sending > 0) return { snoozeMs: HELD_MS }
+    pauseByItselfIn(tx, ctx, campaign.id, { reason: 'quota', resumesAtMs: quota.nextFreeAtMs ?? ctx.clock.nowMs() + HOUR_MS })
+    return undefined
+  }
+  const room = Math.min(ahead - waiting, MOST_CLAIMED - sending, left)
+  if (room <= 0 || pending === 0) return { snoozeMs: pending === 0 ? HELD_MS : LOOK_MS }
+  const outcome = claimUpToIn(tx, ctx, { campaign, account, template }, room)
+  announceCampaignIn(tx, ctx, campaign.id, 'counters')
+  if (outcome === 'broke') {
+    if (countsOf(ctx, campaign.id).sending > 0) return { snoozeMs: LOOK_MS }
+    pauseByItselfIn(tx, ctx, campaign.id, { reason: 'budget' })
+    return undefined
+  }
+  if (completeWhenDoneIn(tx, ctx, campaign)) return undefined
+  return { snoozeMs: outcome === 'more' ? 0 : LOOK_MS }
+}
+
+function tellQuotaIn(
+  tx: Tx,
+  ctx: Ctx,
+  campaign: CampaignRow,
+  { most, remaining }: { most: number | null; remaining: number | null },
+): void {
+  if (campaign.isQuotaTold || most === null || remaining === null || most - remaining < most * WORTH_TELLING) return
+  changeCampaignIn(tx, ctx, campaign.id, { isQuotaTold: true })
+  notifyAboutCampaignIn(tx, ctx, campaign, {
+    kind: 'campaign_quota',
+    severity: 'warning',
+    title: 'Most of the daily quota is used',
+    body: `${most - remaining} of the ${most} people were reached to whom the platform lets you write first within 24 hours.`,
+  })
+}
+
+/** Claims recipients until there is no more room, time or budget; `more` when it should go on at once. */
+function claimUpToIn(tx: Tx, ctx: Ctx, sending: Sending, room: number): 'done' | 'more' | 'broke' {
+  const { campaign, account, template } = sending
+  const startedMs = performance.now()
+  const desk = openDesk(ctx, campaign, template)
+  const rows = nextPending(tx, ctx, campaign.id, Math.min(room, READ_AT_ONCE))
+  for (const row of rows) {
+    if (performance.now() - startedMs > AT_ONCE_MS) return 'more'
+    const claimed = claimOneIn(tx, ctx, row, () => claimIn(tx, ctx, { desk, account, row }))
+    if (claimed === 'broke') return 'broke'
+  }
+  return rows.length === READ_AT_ONCE && room > READ_AT_ONCE ? 'more' : 'done'
+}
+
+/** One recipient that brings down everything is noted as failed and stops no other. */
+function claimOneIn(tx: Tx, ctx: Ctx, row: RecipientRow, claim: () => 'claimed' | 'skipped' | 'broke'): 'claimed' | 'skipped' | 'broke' {
+  try {
+    return savepoint(tx, claim)
+  } catch (error) {
+    ctx.log.error({ error, campaign_id: row.campaignId, organization_id: ctx.organizationId }, 'a message of a campaign could not be made')
+    const nowMs = ctx.clock.nowMs()
+    const failure = {
+      code: 'internal_error',
+      platform_code: null,
+      message: 'The message could not be made because of an error of this server.',
+      details: null,
+      retryable: true,
+    }
+    changeRecipientIn(tx, ctx, row, {
+      status: 'failed',
+      error: JSON.stringify(failure),
+      errorCode: failure.code,
+      failedAtMs: nowMs,
+      finishedAtMs: nowMs,
+    })
+    return 'skipped'
+  }
+}
+
+const nextPending = (tx: Tx, ctx: Ctx, campaignId: string, limit: number): RecipientRow[] =>
+  tx
+    .select()
+    .from(campaignRecipients)
+    .where(
+      inOrganization(ctx, campaignRecipients, and(eq(campaignRecipients.campaignId, campaignId), eq(campaignRecipients.status, 'pending'))),
+    )
+    .orderBy(asc(campaignRecipients.id))
+    .limit(limit)
+    .all()

@@ -1,0 +1,218 @@
+import { and, asc, eq, gt } from 'drizzle-orm'
+
+import { fold } from '../../lib/fold'
+import { microsOf } from '../../lib/money'
+import { problemsOfObject } from '../../lib/free-object'
+import { InvalidError, type FieldProblem } from '../../lib/errors'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db'
+import { enqueue } from '../../infra/jobs/enqueue'
+import { differences, recordAudit } from '../audit/service'
+import { askerOf } from '../auth/acting'
+import { keepMediaIn } from '../media/service'
+import { getOrganization } from '../organizations/service'
+import { defaultCurrency } from '../prices/lookup'
+import { announceCampaignIn } from './announcing/announcing'
+import { checkFilling, checkPlaces, headerFileOf } from './checks'
+import { forgetRecipients } from './forgetting/jobs'
+import type { Audience, CampaignChanges, CampaignView, NewCampaign } from './model'
+import { STEPS } from './policy'
+import { campaignViewOf } from './queries'
+import { addRecipientIn } from './recipients/adding'
+import { changeCampaignIn, getCampaignRow, wrongState } from './rows'
+import { awaitTimeIn, comingTime, knownTimezone } from './steering/verbs'
+import { campaignCounts, campaignRecipients, campaigns } from './table'
+import { audienceOf, defaultsOf, mappingOf, paramsOf, type CampaignRow } from './view'
+
+const NOBODY: Audience = { segment_id: null, tag_ids: [], tags_mode: 'any', exclude_tag_ids: [], exclude_contacted_days: null }
+
+/** What a free object of a campaign may come to. */
+const LIMITS = { bytes: 16 * 1_024, levels: 4 } as const
+
+const asAudience = (asked: NewCampaign['audience'], before: Audience): Audience => ({
+  ...before,
+  ...Object.fromEntries(Object.entries(asked ?? {}).filter(([, value]) => value !== undefined)),
+})
+
+function refuseProblems(problems: FieldProblem[]): void {
+  const [first] = problems
+  if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors: problems })
+}
+
+/** The fields of a row that were sent, checked one by one. Throws InvalidError. */
+function fieldsOf(ctx: Ctx, asked: CampaignChanges, before: CampaignRow | null): Partial<CampaignRow> {
+  const { variable_mapping: mapping, default_params: defaults, budget, send_window: sendWindow } = asked
+  refuseProblems([
+    ...problemsOfObject(mapping ?? {}, 'body.variable_mapping', LIMITS),
+    ...problemsOfObject(defaults ?? {}, 'body.default_params', LIMITS),
+  ])
+  const money = budget == null ? null : microsOf(budget.amount)
+  const name = asked.name?.trim()
+  return {
+    ...(name === undefined ? {} : { name, nameKey: fold(name) }),
+    ...(asked.account_id === undefined ? {} : { accountId: asked.account_id }),
+    ...(asked.template_id === undefined ? {} : { templateId: asked.template_id }),
+    ...(asked.audience === undefined ? {} : { audience: JSON.stringify(asAudience(asked.audience, before ? audienceOf(before) : NOBODY)) }),
+    ...(mapping === undefined ? {} : { variableMapping: JSON.stringify(mapping) }),
+    ...(defaults === undefined ? {} : { defaultParams: JSON.stringify(defaults) }),
+    ...(asked.timezone === undefined ? {} : { timezone: knownTimezone(asked.timezone) }),
+    ...(sendWindow === undefined ? {} : { sendWindow: sendWindow === null ? null : JSON.stringify(sendWindow), windowEndsAtMs: null }),
+    ...(asked.rate_limit === undefined ? {} : { rateLimit: asked.rate_limit }),
+    ...(budget === undefined ? {} : { budgetMicros: money, ...(budget === null ? {} : { currency: budget.currency }) }),
+    ...(asked.error_threshold === undefined ? {} : { errorThreshold: asked.error_threshold }),
+    ...(asked.scheduled_at === undefined
+      ? {}
+      : { scheduledAtMs: asked.scheduled_at === null ? null : comingTime(ctx, asked.scheduled_at) }),
+  }
+}
+
+/**
+ * Drafts a campaign. A header named by its address is fetched and kept first. Throws InvalidError (`invalid_input`, `template_not_approved`,
+ * `media_url_refused`).
+ */
+export async function createCampaign(ctx: Ctx, input: NewCampaign): Promise<CampaignView> {
+  const asked = fieldsOf(ctx, input, null)
+  const headerMediaId = await headerFileOf(ctx, input, { templateId: input.template_id, known: null })
+  return transact(ctx.db, (tx) => {
+    const nowMs = ctx.clock.nowMs()
+    const row: typeof campaigns.$inferInsert = {
+      organizationId: ctx.organizationId,
+      id: ctx.ids.next(),
+      name: input.name.trim(),
+      nameKey: fold(input.name.trim()),
+      accountId: input.account_id,
+      templateId: input.template_id,
+      status: 'draft',
+      audience: JSON.stringify(NOBODY),
+      timezone: getOrganization(ctx).timezone,
+      createdBy: ctx.actor.userId,
+      actor: JSON.stringify(askerOf(ctx.actor)),
+      currency: defaultCurrency(ctx),
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+      ...asked,
+      headerMediaId: headerMediaId ?? null,
+    }
+    checkPlaces(ctx, input)
+    checkFilling(ctx, row.templateId, {
+      mapping: mappingOf({ variableMapping: row.variableMapping ?? '{}' }),
+      defaults: input.default_params ?? {},
+    })
+    return campaignViewOf(ctx, insertIn(tx, ctx, row))
+  })
+}
+
+function insertIn(tx: Tx, ctx: Ctx, row: typeof campaigns.$inferInsert): CampaignRow {
+  const stored = tx.insert(campaigns).values(row).returning().get()
+  tx.insert(campaignCounts).values({ organizationId: ctx.organizationId, campaignId: stored.id }).run()
+  if (stored.headerMediaId !== null) keepMediaIn(tx, ctx, [stored.headerMediaId])
+  recordAudit(tx, ctx, { action: 'created', resourceType: 'campaign', resourceId: stored.id, resourceName: stored.name })
+  announceCampaignIn(tx, ctx, stored.id, 'state')
+  return stored
+}
+
+/** Fields that may be changed while a campaign is paused, too. */
+const ADJUSTABLE = new Set(['name', 'rate_limit', 'budget', 'send_window', 'error_threshold'])
+
+/**
+ * Changes a campaign: what is sent. Without a time a scheduled one is a draft again. Throws NotFoundError, InvalidError as drafting does, and
+ * ConflictError `wrong_state`.
+ */
+export async function updateCampaign(ctx: Ctx, id: string, changes: CampaignChanges): Promise<CampaignView> {
+  const seen = getCampaignRow(ctx, id)
+  requireEditable(seen, changes)
+  const headerMediaId = await headerFileOf(ctx, changes, { templateId: changes.template_id ?? seen.templateId, known: seen.headerMediaId })
+  return transact(ctx.db, (tx) => {
+    const before = getCampaignRow(ctx, id)
+    requireEditable(before, changes)
+    const set = { ...fieldsOf(ctx, changes, before), ...(headerMediaId === undefined ? {} : { headerMediaId }) }
+    const after = { ...before, ...set }
+    if (before.status !== 'paused')
+      checkPlaces(ctx, { account_id: after.accountId, template_id: after.templateId, audience: changes.audience })
+    if (before.status !== 'paused') checkFilling(ctx, after.templateId, { mapping: mappingOf(after), defaults: defaultsOf(after) })
+    const was = campaignViewOf(ctx, before)
+    const row = rescheduleIn(tx, ctx, changeCampaignIn(tx, ctx, id, unscheduled(before, set)), before)
+    if (headerMediaId != null) keepMediaIn(tx, ctx, [headerMediaId])
+    const is = campaignViewOf(ctx, row)
+    recordAudit(tx, ctx, {
+      action: 'updated',
+      resourceType: 'campaign',
+      resourceId: id,
+      resourceName: row.name,
+      changes: differences(was, is),
+    })
+    announceCampaignIn(tx, ctx, id, 'state')
+    return is
+  })
+}
+
+/** Without a time a scheduled campaign is a draft again. */
+const unscheduled = (before: CampaignRow, set: Partial<CampaignRow>): Partial<CampaignRow> =>
+  before.status === 'scheduled' && set.scheduledAtMs === null ? { ...set, status: 'draft' } : set
+
+function rescheduleIn(tx: Tx, ctx: Ctx, row: CampaignRow, before: CampaignRow): CampaignRow {
+  if (row.status === 'scheduled' && row.scheduledAtMs !== before.scheduledAtMs) awaitTimeIn(tx, ctx, row)
+  return row
+}
+
+function requireEditable(row: CampaignRow, changes: CampaignChanges): void {
+  const allowed: readonly string[] = Object.keys(changes).every((field) => ADJUSTABLE.has(field)) ? STEPS.adjust : STEPS.edit
+  if (!allowed.includes(row.status)) throw wrongState(row)
+}
+
+/** Deletes a campaign that is not under way; its messages stay, its recipients are forgotten. Throws NotFoundError and ConflictError `wrong_state`. */
+export function deleteCampaign(ctx: Ctx, id: string): void {
+  transact(ctx.db, (tx) => {
+    const row = getCampaignRow(ctx, id)
+    if (!STEPS.delete.some((status) => status === row.status)) throw wrongState(row)
+    changeCampaignIn(tx, ctx, id, { deletedAtMs: ctx.clock.nowMs() })
+    enqueue(tx, ctx, forgetRecipients, { args: { campaignId: id, after: '' } })
+    recordAudit(tx, ctx, { action: 'deleted', resourceType: 'campaign', resourceId: id, resourceName: row.name })
+  })
+}
+
+const COPIED_AT_ONCE = 500
+
+/** Drafts a campaign like another one, with those who were brought in when asked for. Throws NotFoundError. */
+export async function copyCampaign(
+  ctx: Ctx,
+  id: string,
+  asked: { name?: string | undefined; with_recipients?: boolean | undefined },
+): Promise<CampaignView> {
+  const copy = transact(ctx.db, (tx) => {
+    const { name, pauseReason: _reason, ...row } = getCampaignRow(ctx, id)
+    const nowMs = ctx.clock.nowMs()
+    const called = asked.name?.trim() ?? `${name.slice(0, 248)} (copy)`
+    return insertIn(tx, ctx, {
+      ...row,
+      ...{ id: ctx.ids.next(), name: called, nameKey: fold(called), status: 'draft', scheduledAtMs: null, estimatedMicros: null },
+      ...{ isPlanned: false, errorsSinceMs: 0, ignoresErrors: false, isQuotaTold: false, announcedAtMs: null, isAnnounceDue: false },
+      ...{ startedAtMs: null, completedAtMs: null, resumesAtMs: null, windowEndsAtMs: null },
+      ...{ createdBy: ctx.actor.userId, actor: JSON.stringify(askerOf(ctx.actor)), createdAtMs: nowMs, updatedAtMs: nowMs },
+    })
+  })
+  for (let after: string | null = asked.with_recipients === true ? '' : null; after !== null;) {
+    const place: string = after
+    after = transact(ctx.db, (tx) => copySomeIn(tx, ctx, { from: id, to: copy.id, after: place }))
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return campaignViewOf(ctx, getCampaignRow(ctx, copy.id))
+}
+
+function copySomeIn(tx: Tx, ctx: Ctx, at: { from: string; to: string; after: string }): string | null {
+  const rows = tx
+    .select()
+    .from(campaignRecipients)
+    .where(
+      inOrganization(
+        ctx,
+        campaignRecipients,
+        and(eq(campaignRecipients.campaignId, at.from), eq(campaignRecipients.source, 'upload'), gt(campaignRecipients.id, at.after)),
+      ),
+    )
+    .orderBy(asc(campaignRecipients.id))
+    .limit(COPIED_AT_ONCE)
+    .all()
+  for (const row of rows) addRecipientIn(tx, ctx, { ...row, campaignId: at.to, skip: null, params: paramsOf(row) })
+  return rows.length < COPIED_AT_ONCE ? null : (rows.at(-1)?.id ?? null)
+}

@@ -1,0 +1,195 @@
+import { and, asc, eq, gt } from 'drizzle-orm'
+
+import { isoTimeOrNull } from '../../lib/clock'
+import { amountOf } from '../../lib/money'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { NotFoundError } from '../../lib/errors'
+import { findAccount } from '../accounts/state'
+import { throughputLimit } from '../accounts/view'
+import { holdersOf } from '../contacts/identity'
+import { findContact } from '../contacts/service'
+import { displayNameOf, type ContactRow } from '../contacts/view'
+import { masksNumbers } from '../contacts/visibility'
+import { countryOfAddress, countryOfContact, judge, judgeStranger, openDesk, type Desk, type Verdict } from './eligibility'
+import type { DryRun } from './model'
+import { obstacleOf } from './obstacles'
+import { namesAnybody, readAudience } from './planning/audience'
+import { quotaOf } from './quota'
+import { identityOf } from './recipients/adding'
+import { getCampaignRow } from './rows'
+import { campaignRecipients } from './table'
+import { findTemplateOf } from './templating'
+import { audienceOf, paramsOf, windowOf, type CampaignRow, type RecipientRow } from './view'
+
+const MOST_MISSING = 100
+const SAMPLES = 3
+const ROWS_AT_ONCE = 200
+/** Others get their turn after so long, milliseconds. */
+const TURN_MS = 8
+
+const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** What was found of everybody so far. */
+class Tally {
+  eligible = 0
+  readonly excluded: Record<string, number> = {}
+  readonly missing: DryRun['missing_params'] = []
+  readonly samples: DryRun['samples'] = []
+  readonly countries = new Map<string, number>()
+
+  constructor(private readonly isMasked: boolean) {}
+
+  leaveOut(reason: string): void {
+    this.excluded[reason] = (this.excluded[reason] ?? 0) + 1
+  }
+
+  take(person: { recipient: RecipientRow | null; contact: ContactRow | null; country: string | null }, { skip, filled }: Verdict): void {
+    const name = person.contact ? displayNameOf(person.contact, this.isMasked) : this.isMasked ? null : (person.recipient?.name ?? null)
+    if (skip === 'missing_params' && this.missing.length < MOST_MISSING)
+      this.missing.push({
+        recipient_id: person.recipient?.id ?? null,
+        contact_id: person.contact?.id ?? null,
+        name,
+        missing: filled.findings.missing.map(({ label }) => label),
+      })
+    if (skip !== null) return this.leaveOut(skip)
+    this.eligible += 1
+    const country = person.country ?? ''
+    this.countries.set(country, (this.countries.get(country) ?? 0) + 1)
+    const { header, body, footer, buttons } = filled.rendered
+    if (this.samples.length < SAMPLES) this.samples.push({ name, header, body, footer, buttons })
+    return undefined
+  }
+}
+
+/** Says what a start of a campaign would do, and does nothing. Throws NotFoundError. */
+export async function dryRun(ctx: Ctx, id: string): Promise<DryRun> {
+  const campaign = getCampaignRow(ctx, id)
+  const template = findTemplateOf(ctx, campaign.templateId)
+  if (!template) throw new NotFoundError('Template')
+  const desk = openDesk(ctx, campaign, template)
+  const tally = new Tally(masksNumbers(ctx))
+  const seen = await judgeBrought(ctx, desk, tally)
+  if (!campaign.isPlanned) await judgeAudience(ctx, desk, tally, seen)
+  return viewOf(ctx, desk, tally)
+}
+
+/** Judges those who were brought in; returns which persons they are. */
+async function judgeBrought(ctx: Ctx, desk: Desk, tally: Tally): Promise<Set<string>> {
+  const seen = new Set<string>()
+  let sinceMs = performance.now()
+  for (let after: string | null = ''; after !== null;) {
+    const rows: RecipientRow[] = brought(ctx, desk.campaign.id, after)
+    for (const row of rows) {
+      judgeOne(ctx, desk, tally, { row, seen })
+      if (performance.now() - sinceMs < TURN_MS) continue
+      await pause()
+      sinceMs = performance.now()
+    }
+    after = rows.length < ROWS_AT_ONCE ? null : (rows.at(-1)?.id ?? null)
+  }
+  return seen
+}
+
+const brought = (ctx: Ctx, campaignId: string, after: string): RecipientRow[] =>
+  ctx.db.orm
+    .select()
+    .from(campaignRecipients)
+    .where(
+      inOrganization(
+        ctx,
+        campaignRecipients,
+        and(eq(campaignRecipients.campaignId, campaignId), eq(campaignRecipients.status, 'pending'), gt(campaignRecipients.id, after)),
+      ),
+    )
+    .orderBy(asc(campaignRecipients.id))
+    .limit(ROWS_AT_ONCE)
+    .all()
+
+function judgeOne(ctx: Ctx, desk: Desk, tally: Tally, { row, seen }: { row: RecipientRow; seen: Set<string> }): void {
+  const ids = { phone: row.phoneNumber, userId: row.userId, parentUserId: null }
+  const contactId = row.contactId ?? holdersOf(ctx, ids)[0] ?? null
+  const identity = identityOf({ ...row, contactId })
+  if (seen.has(identity)) return tally.leaveOut('duplicate')
+  seen.add(identity)
+  const contact = contactId === null ? null : findContact(ctx, contactId)
+  const verdict = contact ? judge(ctx, desk, contact, paramsOf(row)) : judgeStranger(desk, paramsOf(row))
+  const country = contact ? countryOfContact(contact) : countryOfAddress(row)
+  return tally.take({ recipient: row, contact, country }, verdict)
+}
+
+async function judgeAudience(ctx: Ctx, desk: Desk, tally: Tally, seen: ReadonlySet<string>): Promise<void> {
+  const audience = audienceOf(desk.campaign)
+  if (!namesAnybody(audience)) return
+  for (let after: string | null = ''; after !== null;) {
+    const { rows, next } = readAudience(ctx, audience, after)
+    for (const contact of rows)
+      if (!seen.has(`c:${contact.id}`))
+        tally.take({ recipient: null, contact, country: countryOfContact(contact) }, judge(ctx, desk, contact, null))
+    after = next
+    await pause()
+  }
+}
+
+function viewOf(ctx: Ctx, desk: Desk, tally: Tally): DryRun {
+  const { campaign, template } = desk
+  const account = findAccount(ctx, campaign.accountId)
+  const nowMs = ctx.clock.nowMs()
+  const quota = account ? quotaOf(ctx, account, nowMs) : { tier: null, remaining: null }
+  const countries = [...tally.countries].map(([code, count]) => {
+    const price = desk.prices.of(code === '' ? null : code)
+    return { code, count, price, micros: price && price.micros * count }
+  })
+  const isPriced = countries.every(({ micros }) => micros !== null)
+  const sum = countries.reduce((total, { micros }) => total + (micros ?? 0), 0)
+  const dates = countries.flatMap(({ price }) => price?.sinceMs ?? [])
+  const perS = Math.min(account ? throughputLimit(account) : 80, campaign.rateLimit ?? Infinity)
+  const obstacle = obstacleOf(ctx, campaign, template)
+  return {
+    eligible: tally.eligible,
+    excluded: tally.excluded,
+    missing_params: tally.missing,
+    by_country: countries
+      .toSorted((a, b) => b.count - a.count || a.code.localeCompare(b.code))
+      .map(({ code, count, price, micros }) => ({
+        country: code === '' ? null : code,
+        count,
+        unit_price: price && amountOf(price.micros),
+        cost: micros === null ? null : amountOf(micros),
+      })),
+    estimated_cost: isPriced && campaign.currency !== null ? amountOf(sum) : null,
+    currency: campaign.currency,
+    price_date: isoTimeOrNull(dates.length === 0 ? null : Math.max(...dates)),
+    estimated_duration_s: Math.ceil(tally.eligible / perS),
+    quota: { tier: quota.tier, remaining: quota.remaining },
+    warnings: warningsOf(campaign, {
+      isPriced,
+      sum,
+      eligible: tally.eligible,
+      remaining: quota.remaining,
+      obstacle: obstacle?.message ?? null,
+    }),
+    samples: tally.samples,
+  }
+}
+
+function warningsOf(
+  campaign: CampaignRow,
+  found: { isPriced: boolean; sum: number; eligible: number; remaining: number | null; obstacle: string | null },
+): string[] {
+  const { isPriced, sum, eligible, remaining, obstacle } = found
+  const warnings = [
+    obstacle,
+    eligible === 0 ? 'Nobody would get this campaign.' : null,
+    isPriced ? null : 'For some countries there is no price; the cost is not known.',
+    campaign.budgetMicros !== null && sum > campaign.budgetMicros
+      ? 'The budget does not suffice for everybody; the campaign will pause.'
+      : null,
+    campaign.budgetMicros !== null && !isPriced ? 'What has no price does not count towards the budget.' : null,
+    remaining !== null && eligible > remaining
+      ? 'The daily quota of the platform does not suffice for everybody; the campaign will pause until it frees.'
+      : null,
+    windowOf(campaign) === null ? null : 'Messages leave only in the hours of the campaign; it takes longer than estimated.',
+  ]
+  return warnings.filter((warning) => warning !== null)
+}

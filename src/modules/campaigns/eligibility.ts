@@ -1,0 +1,113 @@
+import { and, eq, gte, inArray, ne, sql } from 'drizzle-orm'
+
+import { DAY_MS } from '../../lib/clock'
+import { countryOf } from '../../lib/phone'
+import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled } from '../../infra/db'
+import { contactTags } from '../contacts/table'
+import type { ContactRow } from '../contacts/view'
+import { findMedia } from '../media/service'
+import { fillTemplate, type Filled } from '../templates/filling/fill'
+import type { TemplateValues } from '../templates/filling/values'
+import { valuesFor, type Filling, type OwnParams } from './mapping'
+import { exclusionOf, type SkipReason } from './policy'
+import { PriceList } from './pricing'
+import { campaignRecipients } from './table'
+import { fillingOf, type CampaignTemplate } from './templating'
+import { audienceOf, type CampaignRow } from './view'
+
+const recentlyWritten = compiled((orm) =>
+  orm
+    .select({ id: campaignRecipients.id })
+    .from(campaignRecipients)
+    .where(
+      inOrganization(
+        anyScope,
+        campaignRecipients,
+        and(
+          eq(campaignRecipients.contactId, sql.placeholder('contactId')),
+          gte(campaignRecipients.sentAtMs, sql.placeholder('sinceMs')),
+          ne(campaignRecipients.campaignId, sql.placeholder('campaignId')),
+        ),
+      ),
+    )
+    .limit(1)
+    .prepare(),
+)
+
+/** What a campaign judges its recipients by, read once for many of them. */
+export interface Desk {
+  campaign: CampaignRow
+  template: CampaignTemplate
+  filling: Filling
+  prices: PriceList
+  excludeTagIds: string[]
+  /** Whoever was written to since then is left out, epoch milliseconds. */
+  contactedSinceMs: number | null
+}
+
+/** Prepares the judging of a campaign's recipients. */
+export function openDesk(ctx: Ctx, campaign: CampaignRow, template: CampaignTemplate): Desk {
+  const audience = audienceOf(campaign)
+  const nowMs = ctx.clock.nowMs()
+  const days = audience.exclude_contacted_days
+  return {
+    campaign,
+    template,
+    filling: fillingOf(campaign, template, (id) => findMedia(ctx, [id])[0]?.filename ?? null),
+    prices: new PriceList(ctx, { category: template.row.category, currency: campaign.currency, atMs: nowMs }),
+    excludeTagIds: audience.exclude_tag_ids,
+    contactedSinceMs: days === null ? null : nowMs - days * DAY_MS,
+  }
+}
+
+/** What a campaign finds about one of its recipients. */
+export interface Verdict {
+  /** Why it is left out; `null` when it is written to. */
+  skip: SkipReason | null
+  values: TemplateValues
+  filled: Filled
+}
+
+/** Judges a contact for a campaign: whether it is written to, and what it would be told. */
+export function judge(ctx: Ctx, desk: Desk, contact: ContactRow, own: OwnParams | null): Verdict {
+  const values = valuesFor(desk.filling, contact, own)
+  const filled = fillTemplate(desk.template.fillable, values)
+  const facts = {
+    isExcluded: desk.excludeTagIds.length > 0 && carriesOne(ctx, contact.id, desk.excludeTagIds),
+    isRecent:
+      desk.contactedSinceMs !== null &&
+      recentlyWritten(ctx.db).get({
+        organizationId: ctx.organizationId,
+        contactId: contact.id,
+        sinceMs: desk.contactedSinceMs,
+        campaignId: desk.campaign.id,
+      }) !== undefined,
+    lacksParams: filled.findings.missing.length > 0,
+  }
+  return { skip: exclusionOf(contact, desk.template.row.category, facts), values, filled }
+}
+
+/** Judges somebody of whom nothing is known but the number or id. */
+export function judgeStranger(desk: Desk, own: OwnParams | null): Verdict {
+  const values = valuesFor(desk.filling, null, own)
+  const filled = fillTemplate(desk.template.fillable, values)
+  return { skip: filled.findings.missing.length > 0 ? 'missing_params' : null, values, filled }
+}
+
+const carriesOne = (ctx: Ctx, contactId: string, tagIds: string[]): boolean =>
+  ctx.db.orm
+    .select({ tagId: contactTags.tagId })
+    .from(contactTags)
+    .where(inOrganization(ctx, contactTags, and(eq(contactTags.contactId, contactId), inArray(contactTags.tagId, tagIds))))
+    .limit(1)
+    .get() !== undefined
+
+/** The country somebody is charged by: that of the number, else the one a user id begins with. */
+export function countryOfAddress(address: { phoneNumber: string | null; userId: string | null }): string | null {
+  return (address.phoneNumber === null ? null : countryOf(address.phoneNumber)) ?? address.userId?.slice(0, 2).toUpperCase() ?? null
+}
+
+/** The country a contact is charged by. */
+export const countryOfContact = (contact: ContactRow): string | null =>
+  countryOfAddress({ phoneNumber: contact.waId ?? contact.phoneNumber, userId: contact.userId ?? contact.parentUserId })

@@ -1,0 +1,256 @@
+import { and, desc, eq, gte, sql } from 'drizzle-orm'
+
+import { DAY_MS, MINUTE_MS } from '../../lib/clock'
+import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled, type Tx } from '../../infra/db'
+import { within, type Follower } from '../../infra/moments'
+import { findAccount } from '../accounts/state'
+import { findContact } from '../contacts/service'
+import { WINDOW_MS } from '../contacts/view'
+import { findConversation } from '../conversations/service'
+import { ContactsJoined, MessageArrived, MessageMoved } from '../messages/events'
+import { messages } from '../messages/table'
+import { quotedPlatformId, type MessageRow } from '../messages/view'
+import { announceCampaignIn } from './announcing/announcing'
+import { countryOfContact } from './eligibility'
+import { completeWhenDoneIn, pauseByItselfIn } from './pausing'
+import { failsTooOften, LOOKED_BACK, statusOfMessage } from './policy'
+import { priceOf } from './pricing'
+import { noteReachIn } from './quota'
+import { changeRecipientIn, findCampaign } from './rows'
+import { campaignRecipients, campaignSends } from './table'
+import type { CampaignRow, RecipientRow } from './view'
+
+/** So long after a message an answer counts as one to it (templates contract C, rule 12). */
+const ANSWERED_WITHIN_MS = 3 * DAY_MS
+
+/** One that was taken so long ago and not heard of since counts as having arrived. */
+const QUIET_MS = MINUTE_MS
+const MOST_QUIET = 2_000
+
+const recipientOfMessage = compiled((orm) =>
+  orm
+    .select({ message: messages, recipient: campaignRecipients, attempt: campaignSends.attempt })
+    .from(campaignSends)
+    .innerJoin(messages, and(eq(messages.organizationId, campaignSends.organizationId), eq(messages.id, campaignSends.messageId)))
+    .innerJoin(
+      campaignRecipients,
+      and(
+        eq(campaignRecipients.organizationId, campaignSends.organizationId),
+        eq(campaignRecipients.campaignId, campaignSends.campaignId),
+        eq(campaignRecipients.id, campaignSends.recipientId),
+      ),
+    )
+    .where(inOrganization(anyScope, campaignSends, eq(campaignSends.messageId, sql.placeholder('messageId'))))
+    .prepare(),
+)
+
+/** Lets a recipient stand where its message stands, in the transaction in which that moved. */
+function followMessageIn(tx: Tx, ctx: Ctx, moved: { messageId: string; source: string; type: string }): void {
+  if (moved.type === 'template') followReachIn(tx, ctx, moved.messageId)
+  if (moved.source !== 'campaign') return
+  const found = recipientOfMessage(ctx.db).get({ organizationId: ctx.organizationId, messageId: moved.messageId })
+  if (!found || !isMeant(found)) return
+  const { message, recipient } = found
+  const set = stateOf(ctx, message, recipient)
+  if (Object.entries(set).every(([key, value]) => recipient[key as keyof RecipientRow] === value)) return
+  changeRecipientIn(tx, ctx, recipient, set)
+  const campaign = findCampaign(ctx, recipient.campaignId)
+  if (!campaign) return
+  if (set.status === 'failed' && recipient.status !== 'failed') watchErrorsIn(tx, ctx, campaign)
+  if (!completeWhenDoneIn(tx, ctx, campaign)) announceCampaignIn(tx, ctx, campaign.id, 'counters')
+}
+
+/** Whether a message speaks for its recipient: of the newest attempt; of one that waits for another try only when it arrived after all. */
+function isMeant({ message, recipient, attempt }: { message: MessageRow; recipient: RecipientRow; attempt: number }): boolean {
+  if (attempt !== recipient.attempt || recipient.status === 'skipped' || recipient.status === 'cancelled') return false
+  return recipient.status !== 'pending' || message.status === 'delivered' || message.status === 'read'
+}
+
+function stateOf(ctx: Ctx, message: MessageRow, recipient: RecipientRow) {
+  const status = statusOfMessage(message.status)
+  const isFinished = status === 'delivered' || status === 'read' || status === 'failed'
+  return {
+    status,
+    sentAtMs: message.sentAtMs,
+    deliveredAtMs: message.deliveredAtMs,
+    readAtMs: message.readAtMs,
+    failedAtMs: message.failedAtMs,
+    error: message.error,
+    errorCode: message.error === null ? null : (JSON.parse(message.error) as { code: string }).code,
+    finishedAtMs: recipient.finishedAtMs ?? (isFinished ? ctx.clock.nowMs() : null),
+    ...costOf(ctx, message, recipient),
+  }
+}
+
+/** What the platform's statuses say the message costs; nothing new as long as they do not say. */
+function costOf(ctx: Ctx, message: MessageRow, recipient: RecipientRow): Partial<RecipientRow> {
+  const pricing = message.pricing === null ? null : (JSON.parse(message.pricing) as { category?: string | null; billable?: boolean | null })
+  if (typeof pricing?.billable !== 'boolean') return {}
+  if (!pricing.billable) return { costMicros: 0, isCostActual: true }
+  const campaign = findCampaign(ctx, recipient.campaignId)
+  const contact = findContact(ctx, message.contactId)
+  if (campaign?.currency == null || !contact) return {}
+  const price = priceOf(ctx, {
+    country: countryOfContact(contact),
+    category: (pricing.category ?? '').toUpperCase(),
+    currency: campaign.currency,
+    atMs: message.sentAtMs ?? message.createdAtMs,
+  })
+  return price === null ? {} : { costMicros: price.micros, isCostActual: true }
+}
+
+const messageById = compiled((orm) =>
+  orm
+    .select({
+      contactId: messages.contactId,
+      accountId: messages.accountId,
+      acceptedAtMs: messages.acceptedAtMs,
+      status: messages.status,
+    })
+    .from(messages)
+    .where(inOrganization(anyScope, messages, eq(messages.id, sql.placeholder('id'))))
+    .prepare(),
+)
+
+/** A template that was taken outside of an open window uses the portfolio's daily quota, whoever sent it. */
+function followReachIn(tx: Tx, ctx: Ctx, messageId: string): void {
+  const message = messageById(ctx.db).get({ organizationId: ctx.organizationId, id: messageId })
+  if (message?.status !== 'sent' || message.acceptedAtMs === null) return
+  const account = findAccount(ctx, message.accountId)
+  const heardAtMs = findConversation(ctx, { contactId: message.contactId, accountId: message.accountId })?.lastInboundAtMs ?? null
+  if (!account || (heardAtMs !== null && message.acceptedAtMs - heardAtMs < WINDOW_MS)) return
+  noteReachIn(tx, ctx, { account, contactId: message.contactId, atMs: message.acceptedAtMs })
+}
+
+/** Pauses a campaign of whose last messages too many failed. */
+function watchErrorsIn(tx: Tx, ctx: Ctx, campaign: CampaignRow): void {
+  if (campaign.status !== 'sending' || campaign.ignoresErrors) return
+  const ofCampaign = inOrganization(ctx, campaignRecipients, eq(campaignRecipients.campaignId, campaign.id))
+  const finished = tx
+    .select({
+      status: campaignRecipients.status,
+      atMs: campaignRecipients.finishedAtMs,
+      platformCode: sql<number | null>`json_extract(${campaignRecipients.error}, '$.platform_code')`,
+    })
+    .from(campaignRecipients)
+    .where(and(ofCampaign, gte(campaignRecipients.finishedAtMs, campaign.errorsSinceMs)))
+    .orderBy(desc(campaignRecipients.finishedAtMs))
+    .limit(LOOKED_BACK)
+    .all()
+  const sinceMs = finished.at(-1)?.atMs ?? 0
+  const quiet = tx
+    .select({ id: campaignRecipients.id })
+    .from(campaignRecipients)
+    .where(
+      and(
+        ofCampaign,
+        eq(campaignRecipients.status, 'sent'),
+        gte(campaignRecipients.sentAtMs, sinceMs - QUIET_MS),
+        sql`${campaignRecipients.sentAtMs} < ${ctx.clock.nowMs() - QUIET_MS}`,
+      ),
+    )
+    .limit(MOST_QUIET)
+    .all().length
+  if (failsTooOften(finished, quiet, campaign.errorThreshold)) pauseByItselfIn(tx, ctx, campaign.id, { reason: 'error_rate' })
+}
+
+const recentlySentTo = compiled((orm) =>
+  orm
+    .select({
+      campaignId: campaignRecipients.campaignId,
+      id: campaignRecipients.id,
+      repliedAtMs: campaignRecipients.repliedAtMs,
+      clickedAtMs: campaignRecipients.clickedAtMs,
+      waMessageId: messages.waMessageId,
+    })
+    .from(campaignRecipients)
+    .innerJoin(
+      campaignSends,
+      and(
+        eq(campaignSends.organizationId, campaignRecipients.organizationId),
+        eq(campaignSends.campaignId, campaignRecipients.campaignId),
+        eq(campaignSends.recipientId, campaignRecipients.id),
+        eq(campaignSends.attempt, campaignRecipients.attempt),
+      ),
+    )
+    .innerJoin(messages, and(eq(messages.organizationId, campaignSends.organizationId), eq(messages.id, campaignSends.messageId)))
+    .where(
+      inOrganization(
+        anyScope,
+        campaignRecipients,
+        and(
+          eq(campaignRecipients.contactId, sql.placeholder('contactId')),
+          gte(campaignRecipients.sentAtMs, sql.placeholder('sinceMs')),
+          sql`${campaignRecipients.sentAtMs} <= ${sql.placeholder('atMs')}`,
+        ),
+      ),
+    )
+    .orderBy(desc(campaignRecipients.sentAtMs), desc(campaignRecipients.campaignId))
+    .limit(20)
+    .prepare(),
+)
+
+/** Notes an answer to a campaign's message: one that quotes it, else whatever the customer writes after it. */
+function followAnswerIn(tx: Tx, ctx: Ctx, arrived: { messageId: string; contactId: string; atMs: number }): void {
+  const { contactId, atMs } = arrived
+  // The platform's times are whole seconds: an answer may bear the second in which the message was taken.
+  const recent = recentlySentTo(ctx.db).all({
+    organizationId: ctx.organizationId,
+    contactId,
+    sinceMs: atMs - ANSWERED_WITHIN_MS,
+    atMs: atMs + 999,
+  })
+  const [newest] = recent
+  if (!newest) return
+  const message = tx
+    .select()
+    .from(messages)
+    .where(inOrganization(ctx, messages, eq(messages.id, arrived.messageId)))
+    .get()
+  if (!message) return
+  const quoted = quotedPlatformId(message)
+  const answered = recent.find(({ waMessageId }) => quoted !== null && waMessageId === quoted) ?? newest
+  const isClick = message.type === 'interactive' && (JSON.parse(message.content) as { kind?: string }).kind === 'template_button'
+  if (answered.repliedAtMs !== null && (!isClick || answered.clickedAtMs !== null)) return
+  changeRecipientIn(tx, ctx, answered, {
+    repliedAtMs: answered.repliedAtMs ?? atMs,
+    ...(isClick && answered.clickedAtMs === null ? { clickedAtMs: atMs } : {}),
+  })
+  announceCampaignIn(tx, ctx, answered.campaignId, 'counters')
+}
+
+/** Gives recipients of a contact that was joined with another one to that one; who would be there twice is left out. */
+function followJoinIn(tx: Tx, ctx: Ctx, { from, to }: { from: string; to: string }): void {
+  const rows = tx
+    .select()
+    .from(campaignRecipients)
+    .where(inOrganization(ctx, campaignRecipients, eq(campaignRecipients.contactId, from)))
+    .all()
+  for (const row of rows) {
+    const twin = tx
+      .select({ id: campaignRecipients.id })
+      .from(campaignRecipients)
+      .where(
+        inOrganization(
+          ctx,
+          campaignRecipients,
+          and(eq(campaignRecipients.campaignId, row.campaignId), eq(campaignRecipients.identity, `c:${to}`)),
+        ),
+      )
+      .get()
+    if (!twin) changeRecipientIn(tx, ctx, row, { contactId: to, identity: `c:${to}` })
+    else
+      changeRecipientIn(tx, ctx, row, {
+        contactId: to,
+        ...(row.status === 'pending' ? { status: 'skipped', skipReason: 'duplicate' } : {}),
+      })
+  }
+}
+
+/** What campaigns do at once when something happens with messages. */
+export const campaignFollowers: Follower[] = [
+  within(MessageMoved, followMessageIn),
+  within(MessageArrived, followAnswerIn),
+  within(ContactsJoined, followJoinIn),
+]

@@ -1,0 +1,46 @@
+import type { Ctx } from '../../infra/ctx'
+import { findAccount } from '../accounts/state'
+import type { AccountRow } from '../accounts/view'
+import type { PauseReason } from './policy'
+import { isSendable, type CampaignTemplate } from './templating'
+import type { CampaignRow } from './view'
+
+/** What keeps a campaign from sending, and until when where that is known, epoch milliseconds. */
+export interface Obstacle {
+  reason: Exclude<PauseReason, 'user'>
+  untilMs: number | null
+  message: string
+}
+
+/** Why a campaign cannot send from its number now; `null` when it can. A number that only rests for a while is no obstacle: it is waited for. */
+export function obstacleOfAccount(account: AccountRow | null, nowMs: number): Obstacle | null {
+  if (!account || account.deletedAtMs !== null)
+    return { reason: 'account', untilMs: null, message: 'The phone number of the campaign has been disconnected.' }
+  if (account.status !== 'active' || account.accessTokenSealed === null)
+    return { reason: 'account', untilMs: null, message: `The phone number of the campaign is ${account.status} and cannot send.` }
+  if (account.restrictedUntilMs !== null && account.restrictedUntilMs > nowMs)
+    return {
+      reason: 'restriction',
+      untilMs: account.restrictedUntilMs,
+      message: 'The platform lets the phone number only answer customers for now.',
+    }
+  if (account.qualityRating === 'RED' || account.qualityRating === 'FLAGGED')
+    return { reason: 'quality', untilMs: null, message: 'The quality of the phone number is low; the platform has flagged it.' }
+  return null
+}
+
+/** Why a campaign cannot send its template from its number; `null` when it can. */
+export function obstacleOfTemplate(template: CampaignTemplate | null, account: AccountRow | null): Obstacle | null {
+  const refuse = (message: string): Obstacle => ({ reason: 'template', untilMs: null, message })
+  if (!template || template.row.deletedAtMs !== null) return refuse('The template of the campaign has been deleted.')
+  if (!isSendable(template)) return refuse(`The template of the campaign is ${template.row.status} and cannot be sent.`)
+  if (account && account.businessId !== template.row.businessId)
+    return refuse('The template belongs to another business account than the phone number.')
+  return null
+}
+
+/** What keeps a campaign from sending now; `null` when nothing does. */
+export function obstacleOf(ctx: Ctx, campaign: CampaignRow, template: CampaignTemplate | null): Obstacle | null {
+  const account = findAccount(ctx, campaign.accountId)
+  return obstacleOfAccount(account, ctx.clock.nowMs()) ?? obstacleOfTemplate(template, account)
+}

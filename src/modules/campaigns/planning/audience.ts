@@ -1,0 +1,54 @@
+import { and, asc, gt, inArray, type SQL } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { contactsWhere } from '../../contacts/filters'
+import { contacts } from '../../contacts/table'
+import type { ContactRow } from '../../contacts/view'
+import type { Audience } from '../model'
+
+/** Contacts looked at in one step; so many at most fit. */
+const LOOKED_AT = 250
+
+/** Whether an audience names anybody beside those who are brought in. */
+export const namesAnybody = (audience: Audience): boolean => audience.segment_id !== null || audience.tag_ids.length > 0
+
+/** The condition on contacts an audience stands for, cut to live ones that `ctx` may see; segment and tags both narrow it. */
+export const conditionOfAudience = (ctx: Ctx, audience: Audience): SQL =>
+  contactsWhere(ctx, {
+    segmentId: audience.segment_id ?? undefined,
+    tags: audience.tag_ids.length === 0 ? undefined : audience.tag_ids,
+    tagsMode: audience.tags_mode === 'all' ? 'all' : 'any',
+  })
+
+/**
+ * The contacts of an audience beyond a place, in the order of their ids; no more than a bounded number is looked at, however few of them fit.
+ * `next` is where to go on, `null` at the end.
+ */
+export function readAudience(ctx: Ctx, audience: Audience, after: string): { rows: ContactRow[]; next: string | null } {
+  const ids = ctx.db.orm
+    .select({ id: contacts.id })
+    .from(contacts)
+    .where(inOrganization(ctx, contacts, gt(contacts.id, after)))
+    .orderBy(asc(contacts.id))
+    .limit(LOOKED_AT)
+    .all()
+    .map(({ id }) => id)
+  if (ids.length === 0) return { rows: [], next: null }
+  const rows = ctx.db.orm
+    .select()
+    .from(contacts)
+    .where(inOrganization(ctx, contacts, and(inArray(contacts.id, ids), conditionOfAudience(ctx, audience))))
+    .orderBy(asc(contacts.id))
+    .all()
+  return { rows, next: ids.length < LOOKED_AT ? null : (ids.at(-1) ?? null) }
+}
+
+/** Whether an audience has anybody at the moment. */
+export const hasAnybody = (ctx: Ctx, audience: Audience): boolean =>
+  namesAnybody(audience) &&
+  ctx.db.orm
+    .select({ id: contacts.id })
+    .from(contacts)
+    .where(inOrganization(ctx, contacts, conditionOfAudience(ctx, audience)))
+    .limit(1)
+    .get() !== undefined

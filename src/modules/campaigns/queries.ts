@@ -1,0 +1,107 @@
+import { and, count, desc, eq, gte, inArray, isNull, lt, type SQL } from 'drizzle-orm'
+
+import { InvalidError } from '../../lib/errors'
+import { spanOf } from '../../lib/local-day'
+import { numberedPage, totalAtEnd, type Page } from '../../lib/page'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { holdsText } from '../../infra/search-keys'
+import { getOrganization } from '../organizations/service'
+import { templates } from '../templates/table'
+import type { CampaignView } from './model'
+import type { CampaignStatus } from './policy'
+import { etaOf } from './progress'
+import { getCampaignRow } from './rows'
+import { campaignCounts, campaigns } from './table'
+import { campaignView, type CampaignRow } from './view'
+
+/** Which campaigns are listed. */
+export interface CampaignQuery {
+  page: number
+  limit: number
+  status?: CampaignStatus | undefined
+  accountId?: string | undefined
+  templateId?: string | undefined
+  search?: string | undefined
+  /** Days of the organization or times: when they were made. */
+  from?: string | undefined
+  to?: string | undefined
+}
+
+/** Campaigns, newest first. Throws InvalidError for what is no date. */
+export function listCampaigns(ctx: Ctx, query: CampaignQuery): Page<CampaignView> {
+  const filter = inOrganization(
+    ctx,
+    campaigns,
+    isNull(campaigns.deletedAtMs),
+    query.status === undefined ? undefined : eq(campaigns.status, query.status),
+    query.accountId === undefined ? undefined : eq(campaigns.accountId, query.accountId),
+    query.templateId === undefined ? undefined : eq(campaigns.templateId, query.templateId),
+    query.search === undefined ? undefined : holdsText(campaigns.nameKey, query.search),
+    madeWithin(ctx, query),
+  )
+  const rows = ctx.db.orm
+    .select()
+    .from(campaigns)
+    .where(filter)
+    .orderBy(desc(campaigns.createdAtMs), desc(campaigns.id))
+    .limit(query.limit + 1)
+    .offset((query.page - 1) * query.limit)
+    .all()
+  const total = totalAtEnd(rows.length, query) ?? ctx.db.orm.select({ rows: count() }).from(campaigns).where(filter).get()?.rows ?? 0
+  return numberedPage(campaignViews(ctx, rows.slice(0, query.limit)), total, query)
+}
+
+function madeWithin(ctx: Ctx, { from, to }: CampaignQuery): SQL | undefined {
+  const { timezone } = getOrganization(ctx)
+  const span = (written: string | undefined, name: string) => {
+    if (written === undefined) return undefined
+    const found = spanOf(written, timezone)
+    if (found) return found
+    const path = `query.${name}`
+    const message = 'must be a date (YYYY-MM-DD) or a time with offset'
+    throw new InvalidError(`${path}: ${message}.`, { code: 'invalid_input', errors: [{ path, message }] })
+  }
+  const [first, last] = [span(from, 'from'), span(to, 'to')]
+  return and(first && gte(campaigns.createdAtMs, first.fromMs), last && lt(campaigns.createdAtMs, last.beforeMs))
+}
+
+/** Campaigns with their counts and templates, read for all of them at once. */
+function campaignViews(ctx: Ctx, rows: CampaignRow[]): CampaignView[] {
+  if (rows.length === 0) return []
+  const nowMs = ctx.clock.nowMs()
+  const ids = rows.map(({ id }) => id)
+  const counts = ctx.db.orm
+    .select()
+    .from(campaignCounts)
+    .where(inOrganization(ctx, campaignCounts, inArray(campaignCounts.campaignId, ids)))
+    .all()
+  const named = ctx.db.orm
+    .select({ id: templates.id, name: templates.name })
+    .from(templates)
+    .where(
+      inOrganization(
+        ctx,
+        templates,
+        inArray(
+          templates.id,
+          rows.map(({ templateId }) => templateId),
+        ),
+      ),
+    )
+    .all()
+  return rows.flatMap((row) => {
+    const own = counts.find(({ campaignId }) => campaignId === row.id)
+    const templateName = named.find(({ id }) => id === row.templateId)?.name ?? ''
+    return own ? [campaignView(row, { counts: own, templateName, etaAtMs: etaOf(ctx, row, nowMs) })] : []
+  })
+}
+
+/** A campaign row as the API answers it. */
+export function campaignViewOf(ctx: Ctx, row: CampaignRow): CampaignView {
+  const [view] = campaignViews(ctx, [row])
+  if (!view) throw new Error('a campaign has lost its row of counts')
+  return view
+}
+
+/** The campaign with this id. Throws NotFoundError. */
+export const getCampaign = (ctx: Ctx, id: string): CampaignView => campaignViewOf(ctx, getCampaignRow(ctx, id))

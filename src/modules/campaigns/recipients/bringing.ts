@@ -1,0 +1,73 @@
+import { isUuid } from '../../../lib/ids'
+import { parsePhone, type CountryCode } from '../../../lib/phone'
+import { problemsOfObject } from '../../../lib/free-object'
+import type { Ctx } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db'
+import { userIdOf } from '../../../platform/sender'
+import { holdersOf } from '../../contacts/identity'
+import { findContact } from '../../contacts/service'
+import { displayNameOf } from '../../contacts/view'
+import { isVisible } from '../../contacts/visibility'
+import { addRecipientIn, type NewRecipient as Recipient } from './adding'
+import type { NewRecipient } from './model'
+
+/** Somebody who was read and found good by itself. */
+export interface ReadRecipient {
+  contactId: string | null
+  phoneNumber: string | null
+  userId: string | null
+  name: string | null
+  params: Recipient['params']
+}
+
+const LIMITS = { bytes: 8 * 1_024, levels: 4 } as const
+
+/** Reads one who is to be brought in, or says what is wrong; `country` is that of numbers written without one. */
+export function readRecipient(asked: NewRecipient, country: string | null): ReadRecipient | { reason: string } {
+  const given = [asked.phone_number, asked.contact_id, asked.user_id].filter((value) => value !== undefined && value !== '')
+  if (given.length !== 1) return { reason: 'needs one of phone_number, contact_id and user_id' }
+  const params = { template_params: asked.template_params, header_params: asked.header_params, button_params: asked.button_params }
+  const [problem] = Object.entries(params).flatMap(([name, value]) => problemsOfObject(value ?? {}, name, LIMITS))
+  if (problem) return { reason: `${problem.path} ${problem.message}` }
+  const isEmpty = Object.values(params).every((value) => value === undefined || Object.keys(value).length === 0)
+  const name = asked.recipient_name?.trim()
+  const rest = { name: name === undefined || name === '' ? null : name, params: isEmpty ? null : params }
+  if (asked.contact_id !== undefined && asked.contact_id !== '')
+    return isUuid(asked.contact_id)
+      ? { contactId: asked.contact_id.toLowerCase(), phoneNumber: null, userId: null, ...rest }
+      : { reason: 'contact_id is not the id of a contact' }
+  if (asked.user_id !== undefined && asked.user_id !== '') {
+    const userId = userIdOf(asked.user_id)
+    return userId === null
+      ? { reason: 'user_id is not a user id of the platform' }
+      : { contactId: null, phoneNumber: null, userId, ...rest }
+  }
+  const phoneNumber = parsePhone(asked.phone_number ?? '', (country ?? undefined) as CountryCode | undefined) // checked when it was set
+  return phoneNumber === null
+    ? { reason: 'is not a phone number of 7 to 15 digits' }
+    : { contactId: null, phoneNumber, userId: null, ...rest }
+}
+
+/**
+ * Brings one in, in the caller's transaction: found among the contacts by the number in every spelling. Contacts that `ctx` does not see are
+ * refused. Returns the id of the recipient, or why there is none.
+ */
+export function bringIn(tx: Tx, ctx: Ctx, campaignId: string, read: ReadRecipient): { id: string } | { reason: string } | 'duplicate' {
+  const ids = { phone: read.phoneNumber, userId: read.userId, parentUserId: null }
+  const contactId = read.contactId ?? holdersOf(ctx, ids)[0] ?? null
+  const contact = contactId === null ? null : findContact(ctx, contactId)
+  const isKnown = contact !== null && (read.contactId === null || contact.deletedAtMs === null)
+  if (read.contactId !== null && (!isKnown || !isVisible(ctx, read.contactId))) return { reason: 'contact_id is not a contact you see' }
+  if (contact && !isVisible(ctx, contact.id)) return { reason: 'belongs to a contact you do not see' }
+  const id = addRecipientIn(tx, ctx, {
+    campaignId,
+    contactId: contact?.id ?? null,
+    phoneNumber: read.phoneNumber ?? contact?.phoneNumber ?? contact?.waId ?? null,
+    userId: read.userId ?? contact?.userId ?? null,
+    name: read.name ?? (contact && displayNameOf(contact, false)),
+    source: 'upload',
+    skip: null,
+    params: read.params,
+  })
+  return id === null ? 'duplicate' : { id }
+}

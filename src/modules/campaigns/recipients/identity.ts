@@ -1,0 +1,42 @@
+import { and, eq, ne } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db'
+import { holdersOf } from '../../contacts/identity'
+import { changeRecipientIn } from '../rows'
+import { campaignRecipients } from '../table'
+import type { RecipientRow } from '../view'
+import { identityOf } from './adding'
+
+/**
+ * Finds out who a recipient is now, in the caller's transaction: the contact that goes by its number or id may have come into being, or
+ * have become another one, since it was brought in. Returns the contact's id, `null` when there is none yet; one who is in the campaign
+ * already under another name is skipped as a duplicate.
+ */
+export function settleIdentityIn(tx: Tx, ctx: Ctx, row: RecipientRow): string | null | 'duplicate' {
+  const contactId = row.contactId ?? holdersOf(ctx, { phone: row.phoneNumber, userId: row.userId, parentUserId: null })[0] ?? null
+  if (contactId === null) return null
+  const identity = identityOf({ ...row, contactId })
+  if (identity === row.identity) return contactId
+  const other = tx
+    .select({ id: campaignRecipients.id })
+    .from(campaignRecipients)
+    .where(
+      inOrganization(
+        ctx,
+        campaignRecipients,
+        and(
+          eq(campaignRecipients.campaignId, row.campaignId),
+          eq(campaignRecipients.identity, identity),
+          ne(campaignRecipients.id, row.id),
+        ),
+      ),
+    )
+    .get()
+  if (other) {
+    changeRecipientIn(tx, ctx, row, { status: 'skipped', skipReason: 'duplicate' })
+    return 'duplicate'
+  }
+  changeRecipientIn(tx, ctx, row, { contactId, identity })
+  return contactId
+}

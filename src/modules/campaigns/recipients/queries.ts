@@ -1,0 +1,111 @@
+import { and, asc, count, eq, gt, inArray, isNull, or, sql, type SQL } from 'drizzle-orm'
+
+import { fold } from '../../../lib/fold'
+import { longPage, readCursor, type LongPage } from '../../../lib/page'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { masksNumbers, visibleTo } from '../../contacts/visibility'
+import type { RecipientView } from '../model'
+import type { RecipientStatus } from '../policy'
+import { getCampaignRow } from '../rows'
+import { campaignRecipients, campaignSends } from '../table'
+import { recipientView, type CampaignRow, type RecipientRow } from '../view'
+
+/** Which recipients are listed. */
+export interface RecipientQuery {
+  page: number
+  limit: number
+  cursor?: string | undefined
+  status?: RecipientStatus | undefined
+  search?: string | undefined
+  errorCode?: string | undefined
+}
+
+/** The condition that cuts recipients to those of a campaign whose contact the caller sees, or that are no contact yet. */
+function shownOf(ctx: Ctx, campaignId: string, query: Pick<RecipientQuery, 'status' | 'search' | 'errorCode'>): SQL | undefined {
+  const seen = visibleTo(ctx, campaignRecipients.contactId)
+  const word = query.search === undefined ? undefined : fold(query.search)
+  // A number is typed with signs between its digits.
+  const digits = query.search?.replaceAll(/\D/g, '') ?? ''
+  const found = [word, digits.length >= 4 ? digits : undefined].filter((text) => text !== undefined && text !== '')
+  return and(
+    eq(campaignRecipients.campaignId, campaignId),
+    seen && or(isNull(campaignRecipients.contactId), seen),
+    query.status === undefined ? undefined : eq(campaignRecipients.status, query.status),
+    query.errorCode === undefined ? undefined : eq(campaignRecipients.errorCode, query.errorCode),
+    query.search === undefined ? undefined : or(...found.map((text) => sql`instr(${campaignRecipients.words}, ${text}) > 0`), sql`0`),
+  )
+}
+
+/** Recipients of a campaign in the order they came. Throws NotFoundError, and InvalidError for a cursor that is none. */
+export function listRecipients(ctx: Ctx, campaignId: string, query: RecipientQuery): LongPage<RecipientView> {
+  const campaign = getCampaignRow(ctx, campaignId)
+  const filter = shownOf(ctx, campaignId, query)
+  const after = query.cursor === undefined ? undefined : gt(campaignRecipients.id, readCursor(query.cursor).id)
+  const rows = ctx.db.orm
+    .select()
+    .from(campaignRecipients)
+    .where(inOrganization(ctx, campaignRecipients, filter, after))
+    .orderBy(asc(campaignRecipients.id))
+    .limit(query.limit + 1)
+    .offset(query.cursor === undefined ? (query.page - 1) * query.limit : 0)
+    .all()
+  return longPage(rows, query, {
+    view: (shown) => recipientViews(ctx, campaign, shown),
+    placeOf: ({ id }) => ({ value: 0, id }),
+    total: () =>
+      ctx.db.orm
+        .select({ rows: count() })
+        .from(campaignRecipients)
+        .where(inOrganization(ctx, campaignRecipients, filter))
+        .get()?.rows ?? 0,
+  })
+}
+
+/** Recipients with the message of their newest attempt, read for all of them at once. */
+function recipientViews(ctx: Ctx, campaign: CampaignRow, rows: RecipientRow[]): RecipientView[] {
+  if (rows.length === 0) return []
+  const isMasked = masksNumbers(ctx)
+  const sends = ctx.db.orm
+    .select({ recipientId: campaignSends.recipientId, attempt: campaignSends.attempt, messageId: campaignSends.messageId })
+    .from(campaignSends)
+    .where(
+      inOrganization(
+        ctx,
+        campaignSends,
+        and(
+          eq(campaignSends.campaignId, campaign.id),
+          inArray(
+            campaignSends.recipientId,
+            rows.map(({ id }) => id),
+          ),
+        ),
+      ),
+    )
+    .all()
+  const messageOf = new Map(sends.map(({ recipientId, attempt, messageId }) => [`${recipientId} ${attempt}`, messageId]))
+  return rows.map((row) => recipientView(row, messageOf.get(`${row.id} ${row.attempt}`) ?? null, isMasked, campaign.currency))
+}
+
+const ROWS_AT_ONCE = 500
+
+/** All recipients of a campaign the caller sees, some at a time. Throws NotFoundError. */
+export function recipientPages(ctx: Ctx, campaignId: string, status: RecipientStatus | undefined): Generator<RecipientView[]> {
+  const campaign = getCampaignRow(ctx, campaignId)
+  return pages(ctx, campaign, shownOf(ctx, campaignId, { status }))
+}
+
+function* pages(ctx: Ctx, campaign: CampaignRow, filter: SQL | undefined): Generator<RecipientView[]> {
+  for (let after = ''; ;) {
+    const rows = ctx.db.orm
+      .select()
+      .from(campaignRecipients)
+      .where(inOrganization(ctx, campaignRecipients, filter, gt(campaignRecipients.id, after)))
+      .orderBy(asc(campaignRecipients.id))
+      .limit(ROWS_AT_ONCE)
+      .all()
+    const last = rows.at(-1)
+    if (!last) return
+    yield recipientViews(ctx, campaign, rows)
+    after = last.id
+  }
+}

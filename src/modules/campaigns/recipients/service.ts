@@ -1,0 +1,145 @@
+import { and, eq } from 'drizzle-orm'
+
+import { InvalidError, NotFoundError } from '../../../lib/errors'
+import { isUuid } from '../../../lib/ids'
+import { maskPhone } from '../../../lib/phone'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { transact, type Tx } from '../../../infra/db'
+import { masksNumbers } from '../../contacts/visibility'
+import { getOrganization } from '../../organizations/service'
+import { announceCampaignIn } from '../announcing/announcing'
+import { STEPS } from '../policy'
+import { countsOf, getCampaignRow, wrongState } from '../rows'
+import { campaignRecipients } from '../table'
+import { countersOf } from '../view'
+import { bringIn, readRecipient } from './bringing'
+import type { BroughtView, NewRecipient, RowProblem } from './model'
+
+/** One transaction takes about so long, milliseconds. */
+const AT_ONCE_MS = 8
+const MOST_ERRORS = 100
+const DELETED_AT_ONCE = 500
+
+const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** Refuses to change who gets a campaign that was started. Throws NotFoundError and ConflictError `wrong_state`. */
+export function requireLoadable(ctx: Ctx, id: string): void {
+  const row = getCampaignRow(ctx, id)
+  if (!STEPS.load.some((status) => status === row.status)) throw wrongState(row)
+}
+
+/** Recipients on their way in, and what has become of them so far. */
+export interface Bringing {
+  campaignId: string
+  imported: number
+  duplicates: number
+  invalid: number
+  errors: RowProblem[]
+}
+
+/** Nothing has been brought in yet. */
+export const nothingYet = (campaignId: string): Bringing => ({ campaignId, imported: 0, duplicates: 0, invalid: 0, errors: [] })
+
+/**
+ * Brings recipients in, some in each transaction: a bad one stops no other. `rows` are numbered. Throws NotFoundError and ConflictError
+ * `wrong_state`, also when the campaign was started meanwhile; what was brought in until then stays.
+ */
+export async function bringAll(ctx: Ctx, rows: { row: number; asked: NewRecipient }[], so: Bringing): Promise<BroughtView> {
+  const country = getOrganization(ctx).defaultCountry
+  const isMasked = masksNumbers(ctx)
+  let view: BroughtView | null = null
+  for (let at = 0; at < rows.length || view === null;) {
+    view = transact(ctx.db, (tx) => {
+      requireLoadable(ctx, so.campaignId)
+      const startedMs = performance.now()
+      for (let next = rows[at]; next !== undefined && performance.now() - startedMs < AT_ONCE_MS; next = rows[at]) {
+        bringOneIn(tx, ctx, next, { country, isMasked, so })
+        at += 1
+      }
+      announceCampaignIn(tx, ctx, so.campaignId, 'counters')
+      return broughtView(ctx, so)
+    })
+    await pause()
+  }
+  return view
+}
+
+function bringOneIn(
+  tx: Tx,
+  ctx: Ctx,
+  { row, asked }: { row: number; asked: NewRecipient },
+  at: { country: string | null; isMasked: boolean; so: Bringing },
+): void {
+  const { so } = at
+  const read = readRecipient(asked, at.country)
+  const brought = 'reason' in read ? read : bringIn(tx, ctx, so.campaignId, read)
+  if (brought === 'duplicate') so.duplicates += 1
+  else if ('id' in brought) so.imported += 1
+  else {
+    so.invalid += 1
+    const written = asked.phone_number?.slice(0, 64) ?? null
+    const shown = written !== null && at.isMasked ? maskPhone(written) : written
+    if (so.errors.length < MOST_ERRORS) so.errors.push({ row, phone_number: shown, reason: brought.reason })
+  }
+}
+
+/** What has become of recipients that were brought in. */
+export const broughtView = (ctx: Ctx, { campaignId, ...so }: Bringing): BroughtView => ({
+  ...so,
+  total_recipients: countersOf(countsOf(ctx, campaignId)).total_recipients,
+})
+
+/** Takes everybody out of a campaign that was not started, some in each transaction. Throws NotFoundError and ConflictError `wrong_state`. */
+export async function emptyCampaign(ctx: Ctx, campaignId: string): Promise<void> {
+  for (let left = true; left;) {
+    left = transact(ctx.db, (tx) => {
+      requireLoadable(ctx, campaignId)
+      const some = tx
+        .select({ id: campaignRecipients.id })
+        .from(campaignRecipients)
+        .where(inOrganization(ctx, campaignRecipients, eq(campaignRecipients.campaignId, campaignId)))
+        .limit(DELETED_AT_ONCE)
+        .all()
+      for (const { id } of some) deleteIn(tx, ctx, campaignId, id)
+      return some.length === DELETED_AT_ONCE
+    })
+    await pause()
+  }
+}
+
+const deleteIn = (tx: Tx, ctx: Ctx, campaignId: string, id: string): boolean =>
+  tx
+    .delete(campaignRecipients)
+    .where(inOrganization(ctx, campaignRecipients, and(eq(campaignRecipients.campaignId, campaignId), eq(campaignRecipients.id, id))))
+    .returning({ id: campaignRecipients.id })
+    .get() !== undefined
+
+/** Takes one out of a campaign that was not started. Throws NotFoundError and ConflictError `wrong_state`. */
+export function removeRecipient(ctx: Ctx, campaignId: string, id: string): void {
+  transact(ctx.db, (tx) => {
+    requireLoadable(ctx, campaignId)
+    if (!isUuid(id) || !deleteIn(tx, ctx, campaignId, id)) throw new NotFoundError('Recipient')
+    announceCampaignIn(tx, ctx, campaignId, 'counters')
+  })
+}
+
+/** Brings in recipients of a JSON body. Throws InvalidError for none at all, NotFoundError, and ConflictError `wrong_state`. */
+export async function bringRecipients(
+  ctx: Ctx,
+  campaignId: string,
+  asked: { recipients?: NewRecipient[] | undefined; isReplacing: boolean },
+): Promise<BroughtView> {
+  requireLoadable(ctx, campaignId)
+  const { recipients = [], isReplacing } = asked
+  if (recipients.length === 0)
+    throw new InvalidError('body.recipients: needs at least one, or send a file.', {
+      code: 'invalid_input',
+      errors: [{ path: 'body.recipients', message: 'needs at least one, or send a file' }],
+    })
+  if (isReplacing) await emptyCampaign(ctx, campaignId)
+  return await bringAll(
+    ctx,
+    recipients.map((one, index) => ({ row: index + 1, asked: one })),
+    nothingYet(campaignId),
+  )
+}

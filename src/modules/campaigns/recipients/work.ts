@@ -1,0 +1,53 @@
+import { unguarded } from '../../../lib/csv'
+import { AppError } from '../../../lib/errors'
+import type { PlacedRow } from '../../imports/stored-rows'
+import { cellsOf, problemsOfShape, refused, type ImportOptions, type Work } from '../../imports/work'
+import { getOrganization } from '../../organizations/service'
+import { bringIn, readRecipient, type ReadRecipient } from './bringing'
+import type { NewRecipient } from './model'
+import { requireLoadable } from './service'
+
+/** A row of a file as a JSON body would say it. */
+export function askedBy(options: Pick<ImportOptions, 'columns'>, placed: PlacedRow): NewRecipient {
+  const asked: Record<string, unknown> = {}
+  for (const [column, written] of cellsOf(options as ImportOptions, placed)) {
+    const [, space, key] = /^(template_params|header_params|button_params)\.(.+)$/.exec(column) ?? []
+    const text = unguarded(written)
+    if (space === undefined || key === undefined) asked[column] = text
+    else asked[space] = { ...(asked[space] as object | undefined), [key]: text }
+  }
+  return asked as NewRecipient
+}
+
+/** How recipients are brought in by a job, row by row. */
+export const recipientWork: Work<ReadRecipient> = {
+  reader: (ctx, options) => {
+    const country = getOrganization(ctx).defaultCountry
+    return (placed) => {
+      const asked = askedBy(options, placed)
+      const read = readRecipient(asked, country)
+      const problems = problemsOfShape(placed)
+      const written = asked.phone_number ?? asked.user_id ?? ''
+      if ('reason' in read) problems.push({ column: null, message: read.reason, value: written.slice(0, 255) })
+      const nobody = { contactId: null, phoneNumber: null, userId: null, name: null, params: null }
+      return { row: placed.stored[0], end: placed.end, identity: null, written, what: 'reason' in read ? nobody : read, problems }
+    }
+  },
+  doer: (tx, { ctx, options }) => {
+    const campaignId = options.campaignId ?? ''
+    return ({ what, written }) => {
+      try {
+        requireLoadable(ctx, campaignId)
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        return refused('failed', { column: null, message: error.message, value: null })
+      }
+      const brought = bringIn(tx, ctx, campaignId, what)
+      if (brought === 'duplicate')
+        return refused('skipped', { column: null, message: 'The campaign has this person already.', value: written })
+      if ('reason' in brought) return refused('failed', { column: null, message: brought.reason, value: written })
+      return { outcome: 'created', targetId: null, problems: [], undo: null }
+    }
+  },
+  takeBackIn: () => false,
+}

@@ -1,0 +1,104 @@
+import { HOUR_MS, isoTime } from '../../../lib/clock'
+import { InvalidError } from '../../../lib/errors'
+import type { Ctx } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db'
+import { enqueue, hasLiveJob, hurry } from '../../../infra/jobs/enqueue'
+import type { Asker } from '../../auth/acting'
+import { announceTurnIn } from '../announcing/announcing'
+import { dispatchCampaign } from '../dispatching/jobs'
+import { notifyAboutCampaignIn } from '../notices'
+import { obstacleOf, type Obstacle } from '../obstacles'
+import { completeWhenDoneIn, forgiveErrorsIn, pauseByItselfIn } from '../pausing'
+import { hasAnybody } from '../planning/audience'
+import { planCampaign } from '../planning/jobs'
+import { STEPS } from '../policy'
+import { countsOf, findCampaign, turnCampaignIn } from '../rows'
+import { findTemplateOf } from '../templating'
+import { audienceOf, type CampaignRow } from '../view'
+
+/** A campaign that starts later than this is worth a word. */
+const LATE_MS = HOUR_MS
+
+/** How a person is told of what stands in the way of a campaign. */
+const CODES: Partial<Record<Obstacle['reason'], string>> = {
+  template: 'template_not_approved',
+  account: 'account_inactive',
+  quality: 'account_inactive',
+  restriction: 'account_inactive',
+  budget: 'over_budget',
+}
+
+/**
+ * Refuses to start a campaign that could send nothing. Throws InvalidError `template_not_approved`, `account_inactive`, `no_recipients` and
+ * `over_budget`.
+ */
+export function requireStartable(ctx: Ctx, row: CampaignRow): void {
+  const obstacle = obstacleOf(ctx, row, findTemplateOf(ctx, row.templateId)) ?? overspentOf(ctx, row)
+  if (obstacle) throw new InvalidError(obstacle.message, { code: CODES[obstacle.reason] ?? 'account_inactive' })
+  const { pending } = countsOf(ctx, row.id)
+  if (pending === 0 && !row.isPlanned && !hasAnybody(ctx, audienceOf(row)))
+    throw new InvalidError('Nobody would get this campaign: bring in recipients, or choose a segment or tags.', { code: 'no_recipients' })
+}
+
+function overspentOf(ctx: Ctx, row: CampaignRow): Obstacle | null {
+  if (row.budgetMicros === null || countsOf(ctx, row.id).spentMicros < row.budgetMicros) return null
+  return { reason: 'budget', untilMs: null, message: 'The budget of the campaign is used up. Raise it before it goes on.' }
+}
+
+/** Sets a campaign going, in the caller's transaction; `null` when it is in no state from which it starts. */
+export function startIn(tx: Tx, ctx: Ctx, id: string, asker: Asker | null): CampaignRow | null {
+  const nowMs = ctx.clock.nowMs()
+  const row = turnCampaignIn(tx, ctx, id, {
+    from: STEPS.start,
+    set: { status: 'sending', startedAtMs: nowMs, errorsSinceMs: nowMs, ...(asker ? { actor: JSON.stringify(asker) } : {}) },
+  })
+  if (!row) return null
+  goOnIn(tx, ctx, row)
+  announceTurnIn(tx, ctx, id, 'started')
+  return row
+}
+
+/** Sees to it that a campaign that sends is planned or dispatched by a job, in the caller's transaction. */
+export function goOnIn(tx: Tx, ctx: Ctx, row: CampaignRow): void {
+  const which = { kind: dispatchCampaign.name, serialKeys: [`campaign:${row.id}`] }
+  if (!row.isPlanned) {
+    if (!hasLiveJob(ctx, { kind: planCampaign.name, serialKeys: [`campaign:${row.id}`] }))
+      enqueue(tx, ctx, planCampaign, {
+        args: { campaignId: row.id, phase: 'upload', after: '', micros: 0 },
+        serialKey: `campaign:${row.id}`,
+      })
+    return
+  }
+  if (completeWhenDoneIn(tx, ctx, row)) return
+  hurry(tx, ctx, which)
+  if (!hasLiveJob(ctx, which)) enqueue(tx, ctx, dispatchCampaign, { args: { campaignId: row.id }, serialKey: `campaign:${row.id}` })
+}
+
+/** Lets a paused campaign go on, in the caller's transaction; `null` when it is not paused. */
+export function resumeIn(tx: Tx, ctx: Ctx, id: string, ignoresErrors: boolean): CampaignRow | null {
+  const row = turnCampaignIn(tx, ctx, id, { from: STEPS.resume, set: { status: 'sending' } })
+  if (!row) return null
+  goOnIn(tx, ctx, forgiveErrorsIn(tx, ctx, id, row.ignoresErrors || ignoresErrors))
+  announceTurnIn(tx, ctx, id, 'resumed')
+  return row
+}
+
+/**
+ * Starts a campaign whose time has come, in the caller's transaction: once, and only for the time it was scheduled for. What stands in the
+ * way pauses it with that reason. Who is late says so.
+ */
+export function startDueIn(tx: Tx, ctx: Ctx, due: { campaignId: string; scheduledAtMs: number }): void {
+  const before = findCampaign(ctx, due.campaignId)
+  if (before?.status !== 'scheduled' || before.scheduledAtMs !== due.scheduledAtMs) return
+  const obstacle = obstacleOf(ctx, before, findTemplateOf(ctx, before.templateId))
+  const row = startIn(tx, ctx, due.campaignId, null)
+  if (!row) return
+  if (obstacle) pauseByItselfIn(tx, ctx, row.id, { reason: obstacle.reason, resumesAtMs: obstacle.untilMs, note: obstacle.message })
+  if (ctx.clock.nowMs() - due.scheduledAtMs > LATE_MS)
+    notifyAboutCampaignIn(tx, ctx, row, {
+      kind: 'campaign_late',
+      severity: 'warning',
+      title: 'A campaign started late',
+      body: `It was to start at ${isoTime(due.scheduledAtMs)}; the server did not run then.`,
+    })
+}

@@ -1,0 +1,115 @@
+import { isoTime, isoTimeOrNull } from '../../lib/clock'
+import { amountOf } from '../../lib/money'
+import { maskPhone, maskPhonesIn } from '../../lib/phone'
+import type { OwnParams, Source } from './mapping'
+import type { Audience, CampaignView, RecipientView, SendWindow } from './model'
+import type { campaignCounts, campaignRecipients, campaigns } from './table'
+
+/** A campaign as its row holds it. */
+export type CampaignRow = typeof campaigns.$inferSelect
+
+/** Whom a campaign is for, as the row holds it. */
+export type RecipientRow = typeof campaignRecipients.$inferSelect
+
+/** How many recipients are in which state. */
+export type CountsRow = typeof campaignCounts.$inferSelect
+
+const readJson = <T>(written: string): T => JSON.parse(written) as T
+
+/** Whom the campaign is for beside those who were brought in. */
+export const audienceOf = (row: Pick<CampaignRow, 'audience'>): Audience => readJson(row.audience)
+/** What fills the variables. */
+export const mappingOf = (row: Pick<CampaignRow, 'variableMapping'>): Record<string, Source> => readJson(row.variableMapping)
+/** What stands where nothing else fills a variable. */
+export const defaultsOf = (row: Pick<CampaignRow, 'defaultParams'>): Record<string, unknown> => readJson(row.defaultParams)
+/** The hours in which it sends; `null` for all of them. */
+export const windowOf = (row: Pick<CampaignRow, 'sendWindow'>): SendWindow | null =>
+  row.sendWindow === null ? null : readJson(row.sendWindow)
+/** The values that were brought in for a recipient; `null` for none. */
+export const paramsOf = (row: Pick<RecipientRow, 'params'>): OwnParams | null => (row.params === null ? null : readJson(row.params))
+
+/** Counters of a campaign as they are told: who was read was delivered and sent too. */
+export function countersOf(counts: CountsRow) {
+  const { pending, sending, sent, delivered, read, failed, unknown, skipped, cancelled } = counts
+  return {
+    total_recipients: pending + sending + sent + delivered + read + failed + unknown + skipped + cancelled,
+    pending_count: pending,
+    sending_count: sending,
+    sent_count: sent + delivered + read,
+    delivered_count: delivered + read,
+    read_count: read,
+    failed_count: failed,
+    skipped_count: skipped,
+    cancelled_count: cancelled,
+    unknown_count: unknown,
+    replied_count: counts.replied,
+    clicked_count: counts.clicked,
+  }
+}
+
+/** What a campaign is shown with beside its row. */
+export interface CampaignParts {
+  counts: CountsRow
+  templateName: string
+  etaAtMs: number | null
+}
+
+/** The campaign as the API answers it. */
+export function campaignView(row: CampaignRow, { counts, templateName, etaAtMs }: CampaignParts): CampaignView {
+  const money = (micros: number | null): string | null => (micros === null || row.currency === null ? null : amountOf(micros))
+  return {
+    id: row.id,
+    name: row.name,
+    account_id: row.accountId,
+    template_id: row.templateId,
+    template_name: templateName,
+    status: row.status,
+    pause_reason: row.pauseReason,
+    audience: audienceOf(row),
+    variable_mapping: mappingOf(row),
+    default_params: defaultsOf(row),
+    header_media_id: row.headerMediaId,
+    scheduled_at: isoTimeOrNull(row.scheduledAtMs),
+    timezone: row.timezone,
+    send_window: windowOf(row),
+    rate_limit: row.rateLimit,
+    budget: row.budgetMicros === null || row.currency === null ? null : { amount: amountOf(row.budgetMicros), currency: row.currency },
+    error_threshold: row.errorThreshold,
+    ...countersOf(counts),
+    estimated_cost: money(row.estimatedMicros),
+    actual_cost: money(counts.actualMicros),
+    currency: row.currency,
+    started_at: isoTimeOrNull(row.startedAtMs),
+    completed_at: isoTimeOrNull(row.completedAtMs),
+    eta_at: isoTimeOrNull(etaAtMs),
+    created_by: row.createdBy,
+    created_at: isoTime(row.createdAtMs),
+    updated_at: isoTime(row.updatedAtMs),
+  }
+}
+
+/** The recipient as the API answers it; with `isMasked` numbers show only their last four digits. */
+export function recipientView(row: RecipientRow, messageId: string | null, isMasked: boolean, currency: string | null): RecipientView {
+  const own = paramsOf(row)
+  return {
+    id: row.id,
+    contact_id: row.contactId,
+    phone_number: row.phoneNumber !== null && isMasked ? maskPhone(row.phoneNumber) : row.phoneNumber,
+    name: row.name !== null && isMasked ? maskPhonesIn(row.name) : row.name,
+    status: row.status,
+    skip_reason: row.skipReason,
+    template_params: own?.template_params ?? {},
+    header_params: own?.header_params ?? {},
+    button_params: own?.button_params ?? {},
+    message_id: messageId,
+    attempt: row.attempt,
+    error: row.error === null ? null : readJson(row.error),
+    sent_at: isoTimeOrNull(row.sentAtMs),
+    delivered_at: isoTimeOrNull(row.deliveredAtMs),
+    read_at: isoTimeOrNull(row.readAtMs),
+    failed_at: isoTimeOrNull(row.failedAtMs),
+    replied_at: isoTimeOrNull(row.repliedAtMs),
+    clicked_at: isoTimeOrNull(row.clickedAtMs),
+    cost: row.costMicros === null || currency === null || !row.isCostActual ? null : amountOf(row.costMicros),
+  }
+}

@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { approvedTemplate, numbersOf, Office, setPrice } from '../../support/campaigns'
+import type { Loose } from '../../support/client'
+import { sendForm } from '../../support/sending'
+
+let office: Office
+
+beforeAll(async () => {
+  office = await Office.open()
+  setPrice(office.world, { country: 'US', micros: 25_000 })
+})
+
+afterAll(() => office[Symbol.asyncDispose]())
+
+const noticesOf = async (kind: string, id: string): Promise<Loose[]> =>
+  ((await (await office.manager).get('/api/me/notifications')).data['items'] as Loose[]).filter(
+    (notice) => notice['kind'] === kind && notice['link'] === `/campaigns/${id}`,
+  )
+
+describe('whom a campaign is for', () => {
+  test('rows that are wrong stop no other; nobody is in it twice, however the number is written', async () => {
+    const { data: known } = await office.client.post('/api/contacts', { phone_number: '15550300001', name: 'Ann' })
+    const foreign = await office.world.contactOf(office.world.other)
+    const id = await office.draft()
+    const answer = await office.do(id, 'recipients/import', {
+      recipients: [
+        { phone_number: '+1 555 030 0001', recipient_name: 'Somebody' },
+        { contact_id: known['id'] },
+        { phone_number: '12' },
+        { contact_id: foreign['id'] },
+        { phone_number: '5511987654321' },
+        { phone_number: '551187654321' },
+        { user_id: 'US.1234567890' },
+        {},
+      ],
+    })
+    expect(answer).toMatchObject({ status: 201, data: { imported: 3, duplicates: 2, invalid: 3, total_recipients: 3 } })
+    expect((answer.data['errors'] as Loose[]).map(({ row }) => row)).toEqual([3, 4, 8])
+    const rows = await office.recipients(id)
+    expect(rows.map(({ contact_id, phone_number, name }) => [contact_id, phone_number, name])).toEqual([
+      [known['id'], '15550300001', 'Somebody'],
+      [null, '5511987654321', null],
+      [null, null, null],
+    ])
+    expect((await office.client.delete(`/api/campaigns/${id}/recipients/${rows[1]?.['id']}`)).status).toBe(200)
+    expect(await office.recipients(id, '&search=55503')).toHaveLength(1)
+    expect((await office.do(id, 'recipients/import', { recipients: [{ phone_number: '15550300009' }], replace: true })).data).toMatchObject(
+      {
+        total_recipients: 1,
+      },
+    )
+    expect((await office.do(id, 'recipients/import', { recipients: [] })).status).toBe(400)
+  })
+
+  test('a file names the variables by its headings', async () => {
+    const id = await office.draft()
+    const bytes = new TextEncoder().encode('Phone,1,Name\n15550300101,Ms Ann,Ann\n15550300102,=1+1,Bob\nnonsense,x,y\n')
+    const answer = await sendForm(
+      await office.manager,
+      `/api/campaigns/${id}/recipients/import`,
+      {},
+      { name: 'people.csv', type: 'text/csv', bytes },
+    )
+    expect(answer).toMatchObject({ status: 201, data: { imported: 2, invalid: 1, errors: [{ row: 3, phone_number: 'nonsense' }] } })
+    const { data: trial } = await office.do(id, 'dry-run')
+    expect((trial['samples'] as Loose[]).map(({ body }) => body)).toEqual([
+      'Hello Ms Ann, we have news for you today.',
+      'Hello =1+1, we have news for you today.',
+    ])
+    const response = await fetch(`${office.world.url}/api/campaigns/${id}/export`, { headers: (await office.manager).headers })
+    expect(await response.text()).toContain('15550300101,Ann,pending')
+    const sheet = await fetch(`${office.world.url}/api/campaigns/${id}/export?format=xlsx`, { headers: (await office.manager).headers })
+    expect(
+      Buffer.from(await sheet.arrayBuffer())
+        .subarray(0, 2)
+        .toString(),
+    ).toBe('PK')
+  })
+
+  test('those of a segment and with tags at the start, without who said no; the rest is skipped with its reason', async () => {
+    const make = async (number: string, more: Loose = {}): Promise<string> =>
+      (await office.client.post('/api/contacts', { phone_number: number, name: `N ${number}`, ...more })).data['id'] as string
+    await office.client.post('/api/tags', { name: 'audience' })
+    const { data: other } = await office.client.post('/api/tags', { name: 'not these' })
+    const ids = [] as string[]
+    for (const number of numbersOf(6, 15_550_301_000)) ids.push(await make(number, { tags: ['audience'] }))
+    await office.client.post(`/api/contacts/${ids[0]}/consents`, { state: 'opted_out', source: 'agent' })
+    await office.client.post(`/api/contacts/${ids[1]}/block`, {})
+    await office.client.put(`/api/contacts/${ids[2]}/tags`, { tags: ['audience', 'not these'] })
+    const { data: segment } = await office.client.post('/api/segments', {
+      name: 'them',
+      filter: { field: 'tags', op: 'eq', value: 'audience' },
+    })
+    const id = await office.draft({ audience: { segment_id: segment['id'], exclude_tag_ids: [other['id']] } })
+    const { data: trial } = await office.do(id, 'dry-run')
+    expect(trial).toMatchObject({
+      eligible: 3,
+      excluded: { opted_out: 1, blocked: 1, excluded: 1 },
+      by_country: [{ country: 'US', count: 3, unit_price: '0.025', cost: '0.075' }],
+      estimated_cost: '0.075',
+      currency: 'USD',
+    })
+    await office.do(id, 'start')
+    // Who says no while it is under way is not written to either.
+    const done = await office.run(id)
+    expect(done).toMatchObject({ status: 'completed', sent_count: 3, skipped_count: 3, estimated_cost: '0.075' })
+    expect((await office.recipients(id, '&status=skipped')).map(({ skip_reason }) => skip_reason).toSorted()).toEqual([
+      'blocked',
+      'excluded',
+      'opted_out',
+    ])
+    const again = await office.draft({ audience: { segment_id: segment['id'], exclude_contacted_days: 7 } })
+    expect((await office.do(again, 'dry-run')).data).toMatchObject({
+      eligible: 1,
+      excluded: { recently_contacted: 3, opted_out: 1, blocked: 1 },
+    })
+    const { data: found } = await office.client.post('/api/segments/preview', { filter: { field: 'campaign', op: 'eq', value: id } })
+    expect(found['count']).toBe(3)
+  })
+
+  test('who opts out while the campaign is on its way is not written to', async () => {
+    const id = await office.draftFor(numbersOf(60, 15_550_302_000), { rate_limit: 1 })
+    const { data: late } = await office.client.post('/api/contacts', { phone_number: '15550302059' })
+    await office.do(id, 'start')
+    await office.world.settle()
+    await office.client.post(`/api/contacts/${late['id']}/consents`, { state: 'opted_out', source: 'agent' })
+    await office.client.put(`/api/campaigns/${id}`, { rate_limit: 1000 })
+    await office.do(id, 'pause')
+    expect((await office.client.put(`/api/campaigns/${id}`, { rate_limit: null })).status).toBe(200)
+    await office.do(id, 'resume')
+    expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 59, skipped_count: 1 })
+    expect(office.calls().get('15550302059')).toBeUndefined()
+  })
+})
+
+describe('time', () => {
+  test('a schedule the server slept through starts once, and says that it is late', async () => {
+    const id = await office.draftFor(numbersOf(3, 15_550_310_000))
+    const at = new Date(office.world.clock.nowMs() + 3_600_000).toISOString()
+    expect((await office.do(id, 'schedule', { scheduled_at: new Date(office.world.clock.nowMs() - 1).toISOString() })).status).toBe(400)
+    expect((await office.do(id, 'schedule', { scheduled_at: at, timezone: 'Mars/Base' })).status).toBe(400)
+    expect((await office.do(id, 'schedule', { scheduled_at: at, timezone: 'Europe/Berlin' })).data).toMatchObject({
+      status: 'scheduled',
+      scheduled_at: at,
+    })
+    await office.world.settle()
+    expect(await office.campaign(id)).toMatchObject({ status: 'scheduled' })
+    office.world.clock.advance({ hours: 5 })
+    expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 3 })
+    expect(await noticesOf('campaign_late', id)).toHaveLength(1)
+    expect(numbersOf(3, 15_550_310_000).map((number) => office.calls().get(number))).toEqual([1, 1, 1])
+    // Without a time it is a draft again; a former time starts nothing.
+    const other = await office.draftFor(numbersOf(1, 15_550_310_100))
+    await office.do(other, 'schedule', { scheduled_at: new Date(office.world.clock.nowMs() + 60_000).toISOString() })
+    expect((await (await office.manager).put(`/api/campaigns/${other}`, { scheduled_at: null })).data).toMatchObject({
+      status: 'draft',
+      scheduled_at: null,
+    })
+    office.world.clock.advance({ minutes: 5 })
+    await office.world.settle()
+    expect(await office.campaign(other)).toMatchObject({ status: 'draft' })
+  })
+
+  test('outside of its hours a campaign waits without being paused', async () => {
+    const hour = new Date(office.world.clock.nowMs()).getUTCHours()
+    const name = (h: number): string => `${String((h + 24) % 24).padStart(2, '0')}:00`
+    const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
+    const id = await office.draftFor(numbersOf(2, 15_550_311_000), {
+      timezone: 'UTC',
+      send_window: { from: name(hour + 2), to: name(hour + 4), days },
+    })
+    await office.do(id, 'start')
+    await office.world.settle()
+    office.world.clock.advance({ minutes: 30 })
+    await office.world.settle()
+    expect(await office.campaign(id)).toMatchObject({ status: 'sending', pending_count: 2, sent_count: 0 })
+    office.world.clock.advance({ hours: 2 })
+    expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 2 })
+  })
+})
+
+describe('what stops a campaign', () => {
+  test('a number without its token pauses it with that reason, once; with a new one it goes on', async () => {
+    const id = await office.draftFor(numbersOf(30, 15_550_320_000))
+    const fault = office.world.simulator.fail({ code: 190 }, { times: Infinity })
+    await office.do(id, 'start')
+    expect(await office.run(id, { seconds: 10 })).toMatchObject({ status: 'paused', pause_reason: 'account', failed_count: 0 })
+    expect(await noticesOf('campaign_paused', id)).toHaveLength(1)
+    expect((await office.do(id, 'resume')).body).toMatchObject({ code: 'account_inactive' })
+    fault.clear()
+    const admin = await office.world.as('admin')
+    await admin.post(`/api/accounts/${office.world.tenant.accountId}/resume`, {})
+    await office.world.settle()
+    expect((await office.do(id, 'resume')).status).toBe(200)
+    expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 30 })
+  })
+
+  test('a template that cannot be sent is refused at the drafting and at the start, and pauses what is under way', async () => {
+    const templateId = await approvedTemplate(office.world, { name: 'short_lived' })
+    const id = await office.draftFor(numbersOf(3, 15_550_321_000), { template_id: templateId })
+    office.world.program.http.db.sqlite.run("update templates set status = 'PAUSED' where id = ?", [templateId])
+    expect((await office.do(id, 'start')).body).toMatchObject({ code: 'template_not_approved' })
+    const body = { name: 'x', account_id: office.world.tenant.accountId, template_id: templateId }
+    expect((await (await office.manager).post('/api/campaigns', body)).body).toMatchObject({ code: 'template_not_approved' })
+    office.world.program.http.db.sqlite.run("update templates set status = 'APPROVED' where id = ?", [templateId])
+    await office.do(id, 'start')
+    office.world.program.http.db.sqlite.run("update templates set status = 'DISABLED' where id = ?", [templateId])
+    expect(await office.run(id)).toMatchObject({ status: 'paused', pause_reason: 'template', sent_count: 0 })
+  })
+
+  test('the daily quota of the portfolio pauses it until it frees', async () => {
+    const { sqlite } = office.world.program.http.db
+    const used = office.world.rows<{ rows: number }>('select count(*) as rows from portfolio_reach')[0]?.rows ?? 0
+    sqlite.run('delete from portfolio_reach')
+    expect(used).toBeGreaterThan(0)
+    sqlite.run("update accounts set messaging_limit_tier = 'TIER_50' where id = ?", [office.world.tenant.accountId])
+    const id = await office.draftFor(numbersOf(60, 15_550_322_000))
+    await office.do(id, 'start')
+    expect(await office.run(id)).toMatchObject({ status: 'paused', pause_reason: 'quota', sent_count: 50 })
+    expect(await noticesOf('campaign_quota', id)).toHaveLength(1)
+    office.world.clock.advance({ hours: 24, minutes: 2 })
+    expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 60 })
+    sqlite.run('update accounts set messaging_limit_tier = null')
+  })
+
+  test('nobody to write to, states that do not fit, and things that are somebody else’s', async () => {
+    const manager = await office.manager
+    const id = await office.draft()
+    expect((await office.do(id, 'start')).body).toMatchObject({ code: 'no_recipients' })
+    expect((await office.do(id, 'pause')).body).toMatchObject({ code: 'wrong_state' })
+    expect((await office.do(id, 'retry-failed')).body).toMatchObject({ code: 'wrong_state' })
+    expect((await office.do(id, 'cancel')).status).toBe(200)
+    expect((await office.do(id, 'start')).body).toMatchObject({ code: 'wrong_state' })
+    expect((await office.do(id, 'recipients/import', { recipients: [{ phone_number: '15550399999' }] })).status).toBe(409)
+    expect((await manager.delete(`/api/campaigns/${id}`)).status).toBe(200)
+    expect((await manager.get(`/api/campaigns/${id}`)).status).toBe(404)
+    const bad = async (body: Loose): Promise<unknown> =>
+      (
+        await manager.post('/api/campaigns', {
+          name: 'x',
+          account_id: office.world.tenant.accountId,
+          template_id: office.templateId,
+          ...body,
+        })
+      ).body.errors?.map(({ path }) => path)
+    expect(await bad({ account_id: office.world.other.accountId })).toEqual(['body.account_id'])
+    expect(await bad({ rate_limit: 0 })).toEqual(['body.rate_limit'])
+    expect(await bad({ variable_mapping: { '2': 'name', '1': 'shoe_size' } })).toEqual([
+      'body.variable_mapping.1',
+      'body.variable_mapping.2',
+    ])
+    expect(await bad({ audience: { segment_id: id } })).toEqual(['body.audience.segment_id'])
+    expect(await bad({ audience: { tag_ids: [id] } })).toEqual(['body.audience.tag_ids.0'])
+  })
+})

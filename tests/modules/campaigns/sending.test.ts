@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { numbersOf, Office, setPrice } from '../../support/campaigns'
+import type { Loose } from '../../support/client'
+
+let office: Office
+
+beforeAll(async () => {
+  office = await Office.open()
+})
+
+afterAll(() => office[Symbol.asyncDispose]())
+
+test('a campaign reaches everybody once, and its counters follow the statuses', async () => {
+  const id = await office.draftFor(12)
+  expect(await office.campaign(id)).toMatchObject({ status: 'draft', total_recipients: 12, pending_count: 12, template_name: 'news' })
+  const started = await office.do(id, 'start')
+  expect(started.data).toMatchObject({ status: 'sending' })
+  const done = await office.run(id)
+  expect(done).toMatchObject({ status: 'completed', total_recipients: 12, pending_count: 0, sent_count: 12, failed_count: 0 })
+  expect([...office.calls().values()]).toEqual(Array.from({ length: 12 }, () => 1))
+  const [first] = await office.recipients(id)
+  expect(first).toMatchObject({ phone_number: '15550200000', attempt: 1, error: null })
+  const { data: message } = await office.client.get(`/api/messages/${first?.['message_id']}`)
+  expect(message).toMatchObject({ source: 'campaign', campaign_id: id, type: 'template', sent_by: null })
+  expect((message['content'] as Loose)['body']).toBe('Hello there, we have news for you today.')
+})
+
+test('of two starts at the same time one is refused, and there is one set of sends', async () => {
+  const before = office.world.simulator.messages.length
+  const id = await office.draftFor(numbersOf(5, 15_550_210_000))
+  const answers = await Promise.all([office.do(id, 'start'), office.do(id, 'start')])
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+  await office.run(id)
+  expect(office.world.simulator.messages.length - before).toBe(5)
+})
+
+test('paused and started fifty times quickly, nobody gets it twice', async () => {
+  const numbers = numbersOf(40, 15_550_220_000)
+  const id = await office.draftFor(numbers)
+  await office.do(id, 'start')
+  for (let round = 0; round < 50; round += 1) {
+    await office.do(id, 'pause')
+    await office.world.program.worker.runUntilIdle(() => office.world.program.relay.drain())
+    await office.do(id, 'resume')
+    if (round % 5 === 0) office.world.clock.advance({ ms: 50 })
+  }
+  expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 40 })
+  const calls = office.calls()
+  expect(numbers.map((number) => calls.get(number))).toEqual(numbers.map(() => 1))
+})
+
+test('a budget of ten at a price of one sends ten and pauses', async () => {
+  setPrice(office.world, { micros: 1_000_000 })
+  const id = await office.draftFor(numbersOf(25, 15_550_230_000), { budget: { amount: '10', currency: 'USD' } })
+  await office.do(id, 'start')
+  expect(await office.run(id)).toMatchObject({ status: 'paused', pause_reason: 'budget', sent_count: 10, pending_count: 15 })
+  expect((await office.do(id, 'resume')).body).toMatchObject({ code: 'over_budget' })
+  expect((await office.client.put(`/api/campaigns/${id}`, { budget: { amount: '12.5', currency: 'USD' } })).status).toBe(200)
+  expect((await office.do(id, 'resume')).status).toBe(200)
+  expect(await office.run(id)).toMatchObject({ status: 'paused', pause_reason: 'budget', sent_count: 12 })
+  expect((await office.do(id, 'cancel')).data).toMatchObject({ status: 'cancelled', cancelled_count: 13, pending_count: 0 })
+})
+
+describe('a failing platform', () => {
+  test('a third of unreachable people pauses the campaign, which can go on', async () => {
+    const numbers = numbersOf(90, 15_550_240_000)
+    for (const number of numbers.filter((_, nth) => nth % 3 === 0))
+      office.world.simulator.fail({ code: 131_026 }, { recipient: number, times: 1 })
+    const id = await office.draftFor(numbers)
+    await office.do(id, 'start')
+    const paused = await office.run(id)
+    expect(paused).toMatchObject({ status: 'paused', pause_reason: 'error_rate' })
+    expect(paused['failed_count']).toBeGreaterThan(3)
+    const { data: told } = await office.client.get('/api/me/notifications')
+    expect((told['items'] as Loose[]).filter(({ kind, link }) => kind === 'campaign_paused' && link === `/campaigns/${id}`)).toHaveLength(1)
+    expect((await office.do(id, 'resume', { ignore_errors: true })).status).toBe(200)
+    expect(await office.run(id)).toMatchObject({ status: 'completed', failed_count: 30, sent_count: 60 })
+    const { data: progress } = await office.client.get(`/api/campaigns/${id}/progress`)
+    expect(progress['errors']).toMatchObject([{ count: 30 }])
+  })
+})

@@ -1,0 +1,111 @@
+import type { Answer, Client, Loose } from './client'
+import { World, type Tenant, type WorldOptions } from './world'
+
+const BODY = { type: 'BODY', text: 'Hello {{1}}, we have news for you today.', example: { body_text: [['Ann']] } }
+
+/** A template the platform has approved: drafted over the API; its approval is written where the platform's word is kept. */
+export async function approvedTemplate(
+  world: World,
+  options: { name?: string; category?: string; components?: Loose[]; tenant?: Tenant } = {},
+): Promise<string> {
+  const { name = 'news', category = 'MARKETING', components = [BODY], tenant = world.tenant } = options
+  const admin = await world.as('admin', tenant)
+  const { data } = await admin.post('/api/templates', { account_id: tenant.accountId, name, language: 'en', category, components })
+  world.program.http.db.sqlite.run(
+    "update templates set status = 'APPROVED', published_components = components, platform_id = id where id = ?",
+    [data['id'] as string],
+  )
+  return data['id'] as string
+}
+
+/** What a message costs in a country from the beginning of time. */
+export function setPrice(world: World, price: { country?: string; category?: string; micros: number; currency?: string }): void {
+  const { country = '*', category = 'MARKETING', micros, currency = 'USD' } = price
+  world.program.http.db.sqlite.run(
+    "insert into prices (id, country, category, kind, currency, price_micros, applies, effective_from_ms, created_at_ms) values (?, ?, ?, 'template', ?, ?, 'always', 0, 0)",
+    [world.program.http.ids.next(), country, category, currency, micros],
+  )
+}
+
+/** Numbers of so many people. */
+export const numbersOf = (count: number, first = 15_550_200_000): string[] => Array.from({ length: count }, (_, nth) => String(first + nth))
+
+/** A world with an approved template, and ways to draft, fill and follow campaigns. */
+export class Office implements AsyncDisposable {
+  private constructor(
+    readonly world: World,
+    readonly client: Client,
+    readonly templateId: string,
+  ) {}
+
+  static async open(options: WorldOptions = {}): Promise<Office> {
+    const world = await World.create(options)
+    return new Office(world, await world.as('manager'), await approvedTemplate(world))
+  }
+
+  /** The signed-in manager, also after the clock was moved far. */
+  get manager(): Promise<Client> {
+    return this.world.as('manager')
+  }
+
+  /** Drafts a campaign; expects 201. */
+  async draft(body: Loose = {}): Promise<string> {
+    const manager = await this.manager
+    const answer = await manager.post('/api/campaigns', {
+      name: 'Offer',
+      account_id: this.world.tenant.accountId,
+      template_id: this.templateId,
+      variable_mapping: { '1': { field: 'name', default: 'there' } },
+      ...body,
+    })
+    if (answer.status !== 201) throw new Error(`drafting was answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+    return answer.data['id'] as string
+  }
+
+  /** Drafts a campaign for so many people nobody knows yet. */
+  async draftFor(people: number | string[], body: Loose = {}): Promise<string> {
+    const id = await this.draft(body)
+    const numbers = typeof people === 'number' ? numbersOf(people) : people
+    const answer = await this.do(id, 'recipients/import', { recipients: numbers.map((phone_number) => ({ phone_number })) })
+    if (answer.data['imported'] !== numbers.length) throw new Error(`not all were taken: ${JSON.stringify(answer.body)}`)
+    return id
+  }
+
+  /** Posts to one of the campaign's routes. */
+  async do(id: string, what: string, body?: unknown): Promise<Answer<Loose>> {
+    return (await this.manager).post(`/api/campaigns/${id}/${what}`, body)
+  }
+
+  async campaign(id: string): Promise<Loose> {
+    return (await (await this.manager).get(`/api/campaigns/${id}`)).data
+  }
+
+  async recipients(id: string, query = ''): Promise<Loose[]> {
+    return (await (await this.manager).get(`/api/campaigns/${id}/recipients?limit=100${query}`)).data['items'] as Loose[]
+  }
+
+  /** Lets time go by in small steps, so that gates open as they would, until nothing waits or the campaign has come to rest. */
+  async run(id: string, most: { seconds: number } = { seconds: 120 }): Promise<Loose> {
+    for (let step = 0; step < most.seconds * 2; step += 1) {
+      await this.world.settle()
+      const campaign = await this.campaign(id)
+      if (campaign['status'] !== 'sending') return campaign
+      this.world.clock.advance({ ms: 500 })
+    }
+    return await this.campaign(id)
+  }
+
+  /** How often each number was called with a message. */
+  calls(): Map<string, number> {
+    const counted = new Map<string, number>()
+    for (const { body } of this.world.simulator.messages) {
+      const to = String((body as Loose)['to'])
+      counted.set(to, (counted.get(to) ?? 0) + 1)
+    }
+    return counted
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.world.stop()
+  }
+}
