@@ -79,7 +79,15 @@ async function idsOfOther(): Promise<Record<string, string>> {
     campaign: await madeBy('/api/campaigns', {
       name: FOREIGN_WORDS,
       account_id: other.accountId,
-      template_id: await approvedTemplate(world, { tenant: other, name: 'for_all', components: [{ type: 'BODY', text: FOREIGN_WORDS }] }),
+      template_id: await approvedTemplate(world, {
+        tenant: other,
+        name: 'for_all',
+        components: [
+          { type: 'HEADER', format: 'DOCUMENT', example: { header_handle: ['sample'] } },
+          { type: 'BODY', text: FOREIGN_WORDS },
+        ],
+      }),
+      header_media_id: String((await upload(admin, { bytes: new TextEncoder().encode(FOREIGN_WORDS), type: 'text/plain' })).data['id']),
     }),
     'canned response': await madeBy('/api/canned-responses', { name: FOREIGN_WORDS, content: FOREIGN_WORDS }),
     import: String((await handIn(admin, { file: `phone_number,name\n15550700009,${FOREIGN_WORDS}\n` })).data['id']),

@@ -79,7 +79,15 @@ async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
     campaign: await make('/api/campaigns', {
       name: words,
       account_id: tenant.accountId,
-      template_id: await approvedTemplate(world, { tenant, name: 'for_all', components: [{ type: 'BODY', text: words }] }),
+      template_id: await approvedTemplate(world, {
+        tenant,
+        name: 'for_all',
+        components: [
+          { type: 'HEADER', format: 'DOCUMENT', example: { header_handle: ['sample'] } },
+          { type: 'BODY', text: words },
+        ],
+      }),
+      header_media_id: String((await upload(client, { bytes: new TextEncoder().encode(words), type: 'text/plain' })).data['id']),
     }),
     cannedResponse: await make('/api/canned-responses', { name: words, content: words }),
     import: (await handIn(client, { file: `phone_number,name\n15550700009,${words}\n` })).data['id'] as string,

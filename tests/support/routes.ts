@@ -65,6 +65,6 @@ export function takesFormOnly(route: Route): boolean {
   return file?.['format'] === 'binary' && ((schema?.['required'] ?? []) as string[]).includes('file')
 }
 
-/** Whether a route takes a document of its own, which may be larger than other bodies. */
+/** Whether a route takes a document of its own, or a list of many people, which may be larger than other bodies. */
 export const takesDocument = ({ path, method }: Route): boolean =>
-  ['/api/flows', '/api/flows/:id', '/api/flows/:id/validate'].includes(path) && method !== 'GET'
+  ['/api/flows', '/api/flows/:id', '/api/flows/:id/validate', '/api/campaigns/:id/recipients/import'].includes(path) && method !== 'GET'
