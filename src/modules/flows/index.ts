@@ -46,6 +46,9 @@ const ResponsesQuery = t.Object({
   format: t.Optional(oneOf(['json', 'csv'], { description: '`csv` downloads all of them.' })),
 })
 
+/** What may be wrong with work on a form at the platform. */
+const AT_PLATFORM = [...PLATFORM_REFUSALS, '400 account_inactive'] as const
+
 const FIXED = 'Once published a form never changes: 409 `published`; duplicate it.'
 
 /** The platform's interactive forms: drafts, and what they say. */
@@ -96,7 +99,7 @@ export const flowRoutes = (http: Http) =>
       },
       {
         can: 'flows:delete',
-        refuses: [...PLATFORM_REFUSALS, '409 published', '409 in_use', '409 flow_busy'],
+        refuses: [...AT_PLATFORM, '409 published', '409 in_use', '409 flow_busy'],
         params: IdParam,
         response: { 200: Ok(Said) },
         detail: {
@@ -112,7 +115,7 @@ export const flowWorkRoutes = (http: Http) =>
     .use(guard(http))
     .post('/:id/duplicate', ({ ctx, params, body, status }) => status(201, ok(duplicateFlow(ctx, params.id, body ?? {}))), {
       can: 'flows:create',
-      refuses: ['400 url_refused', '409 name_taken'],
+      refuses: ['400 url_refused', '400 account_inactive', '409 name_taken'],
       params: IdParam,
       body: Type.Union([FlowCopy, Type.Null()]),
       response: { 201: Ok(FlowView) },
@@ -165,7 +168,7 @@ export const platformFlowRoutes = (http: Http) =>
     })
     .post('/:id/save-to-meta', async ({ ctx, params }) => ok(await saveFlow(ctx, params.id)), {
       can: 'flows:update',
-      refuses: [...PLATFORM_REFUSALS, '409 published', '409 flow_busy'],
+      refuses: [...AT_PLATFORM, '409 published', '409 flow_busy'],
       params: IdParam,
       response: { 200: Ok(SavedFlow) },
       detail: {
@@ -176,7 +179,7 @@ export const platformFlowRoutes = (http: Http) =>
     .post('/:id/publish', async ({ ctx, params }) => ok(await publishFlow(ctx, params.id)), {
       can: 'flows:update',
       refuses: [
-        ...PLATFORM_REFUSALS,
+        ...AT_PLATFORM,
         '400 not_saved',
         '400 local_changes',
         '400 validation_errors',
@@ -190,14 +193,14 @@ export const platformFlowRoutes = (http: Http) =>
     })
     .post('/:id/deprecate', async ({ ctx, params }) => ok(await deprecateFlow(ctx, params.id)), {
       can: 'flows:update',
-      refuses: [...PLATFORM_REFUSALS, '409 wrong_state', '409 flow_busy'],
+      refuses: [...AT_PLATFORM, '409 wrong_state', '409 flow_busy'],
       params: IdParam,
       response: { 200: Ok(FlowView) },
       detail: { summary: 'Take a published flow back', description: 'It is sent no more; what was sent stays.' },
     })
     .get('/:id/preview', async ({ ctx, params, query }) => ok(await previewFlow(ctx, params.id, { refresh: query.refresh ?? false })), {
       can: 'flows:read',
-      refuses: [...PLATFORM_REFUSALS, '400 not_saved'],
+      refuses: [...AT_PLATFORM, '400 not_saved'],
       params: IdParam,
       query: t.Object({ refresh: t.Optional(t.BooleanString({ description: 'Ask for a new address. Default false.' })) }),
       response: { 200: Ok(FlowPreview) },

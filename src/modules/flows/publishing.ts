@@ -12,7 +12,7 @@ import { cannedResponses } from '../canned-responses/table'
 import { templates } from '../templates/table'
 import type { FlowPreview, FlowView } from './model'
 import { announceFlowIn, changeFlowIn, flowOf } from './rows'
-import { liveAccount } from './service'
+import { accountFor } from './service'
 import { flowCallOf, inTurn, notSaved, type Turn } from './turns'
 import { flowView, type FlowRow } from './view'
 
@@ -181,7 +181,7 @@ export async function previewFlow(ctx: Ctx, id: string, { refresh }: { refresh: 
   const isGood = row.previewUrl !== null && (row.previewExpiresAtMs ?? 0) - ctx.clock.nowMs() > ENDING_MS
   if (row.previewUrl !== null && isGood && !refresh)
     return { preview_url: row.previewUrl, expires_at: isoTimeOrNull(row.previewExpiresAtMs) }
-  const call = flowCallOf(ctx, { row, account: liveAccount(ctx, row.accountId, 'path.id') })
+  const call = flowCallOf(ctx, { row, account: accountFor(ctx, row) })
   const { url, expiresAtMs } = await asked(ctx.platform.getFlowPreview({ ...call, isRenewed: refresh }), {
     rejected: 'The platform gives no preview of this flow.',
   })

@@ -2,7 +2,7 @@ import { fold } from '../../lib/fold'
 import { ConflictError, InvalidError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
-import { findAccount } from '../accounts/state'
+import { findAccount, liveAccounts } from '../accounts/state'
 import type { AccountRow } from '../accounts/view'
 import { differences, recordAudit } from '../audit/service'
 import { factsOf, readDefinition, verdictOn, type DefinitionColumns } from './definition'
@@ -75,11 +75,20 @@ export function insertFlowIn(tx: Tx, ctx: Ctx, { id, account, name, categories, 
 }
 
 /** The number a form is for. Throws InvalidError with its path. */
-export function liveAccount(ctx: Ctx, id: string, path = 'body.account_id'): AccountRow {
+function liveAccount(ctx: Ctx, id: string): AccountRow {
   const account = findAccount(ctx, id)
   if (account && account.deletedAtMs === null) return account
+  const path = 'body.account_id'
   const message = 'is not a connected phone number'
   throw new InvalidError(`${path}: ${message}.`, { code: 'invalid_input', errors: [{ path, message }] })
+}
+
+/** The number a form is worked on with: its own, else another one of its business account. Throws InvalidError `account_inactive`. */
+export function accountFor(ctx: Ctx, row: Pick<FlowRow, 'accountId' | 'businessId'>): AccountRow {
+  const own = findAccount(ctx, row.accountId)
+  const account = own?.deletedAtMs === null ? own : liveAccounts(ctx).find(({ businessId }) => businessId === row.businessId)
+  if (account) return account
+  throw new InvalidError('No phone number of the business account of this flow is connected any more.', { code: 'account_inactive' })
 }
 
 const screensOf = (definition: DefinitionColumns): string[] | null =>
@@ -148,11 +157,11 @@ function definitionOf(
   return readDefinition(JSON.parse(before.definition), usesEndpoint)
 }
 
-/** A copy of a form, a new draft of this server. Throws NotFoundError and ConflictError `name_taken`. */
+/** A copy of a form, a new draft of this server. Throws NotFoundError, InvalidError `account_inactive` and ConflictError `name_taken`. */
 export function duplicateFlow(ctx: Ctx, id: string, { name: asked }: FlowCopy): FlowView {
   return transact(ctx.db, (tx) => {
     const source = flowOf(ctx, id)
-    const account = liveAccount(ctx, source.accountId, 'path.id')
+    const account = accountFor(ctx, source)
     const name = (asked ?? `${[...source.name].slice(0, LONGEST_STEM).join('')} (copy)`).trim()
     refuseTakenName(ctx, { accountId: account.id, name }, null)
     const { definition, jsonVersion, dataApiVersion, endpointMode, endpointConfig } = source

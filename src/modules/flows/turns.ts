@@ -6,7 +6,7 @@ import type { FlowRight } from '../../platform/flows'
 import { businessCallOf } from '../accounts/calls'
 import type { AccountRow } from '../accounts/view'
 import { changeFlowIn, flowOf } from './rows'
-import { liveAccount } from './service'
+import { accountFor } from './service'
 import type { FlowRow } from './view'
 
 /** No call about a form takes longer; a turn that is older belongs to a process that died. */
@@ -20,12 +20,12 @@ export interface Turn {
 
 /**
  * Works on a form at the platform, one at a time; `judge` looks at it in the transaction that takes the turn. Throws NotFoundError,
- * ConflictError `flow_busy`, InvalidError when its number is gone, and what `judge` and `work` throw.
+ * ConflictError `flow_busy`, InvalidError `account_inactive`, and what `judge` and `work` throw.
  */
 export async function inTurn<T>(ctx: Ctx, id: string, judge: (turn: Turn) => void, work: (turn: Turn) => Promise<T>): Promise<T> {
   const turn = transact(ctx.db, (tx) => {
     const row = flowOf(ctx, id)
-    const account = liveAccount(ctx, row.accountId, 'path.id')
+    const account = accountFor(ctx, row)
     judge({ row, account })
     const nowMs = ctx.clock.nowMs()
     if (row.busySinceMs !== null && nowMs - row.busySinceMs < LONGEST_TURN_MS)

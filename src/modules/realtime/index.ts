@@ -34,7 +34,7 @@ const SOCKET_REFUSALS = [
 
 const DESCRIPTION = [
   'Upgrade to a WebSocket with an access token in `token`, or a ticket of `POST /api/auth/ws-ticket` in `ticket`.',
-  'Frames are JSON `{type, payload, seq, at}`: message:new, message:status, message:updated, message:reaction, contact:new, contact:updated, contact:deleted, contact:bulk, conversation:updated, note:new, note:updated, note:deleted, account:updated, member:updated, permissions:updated, notification:new.',
+  'Frames are JSON `{type, payload, seq, at}`: message:new, message:status, message:updated, message:reaction, contact:new, contact:updated, contact:deleted, contact:bulk, conversation:updated, note:new, note:updated, note:deleted, account:updated, flow:updated, member:updated, permissions:updated, notification:new.',
   'With `since` (the highest `seq` seen) what was missed comes first. A client may send ping, hello, resume, subscribe, unsubscribe and auth.',
   'A frame that cannot be served is answered by one of type `error` with a code: `bad_json`, `unknown_type`, `bad_request`, `rate_limited`; of topics `bad_topic`, `not_found`, `forbidden`, `too_many_topics`; `already_resumed`; of auth `auth_failed`, `auth_mismatch`.',
 ].join(' ')

@@ -283,6 +283,12 @@ describe('at the platform', () => {
     world.simulator.loseAnswer({ route: 'flows' })
     const saved = await manager.post(pathTo(flow, '/save-to-meta'))
     expect([saved.status, made() - before]).toEqual([200, 1])
+    const lost = await draftFlow(world, manager)
+    world.simulator.loseAnswer({ route: 'flows', times: 2 }) // that of making it, and that of looking whether it was made
+    expect((await manager.post(pathTo(lost, '/save-to-meta'))).status).toBe(503)
+    expect((await manager.get(pathTo(lost))).data['meta_flow_id']).toBeNull()
+    expect((await manager.post(pathTo(lost, '/save-to-meta'))).status).toBe(200)
+    expect(made() - before).toBe(2)
     const other = await draftFlow(world, manager)
     world.simulator.fail({ code: 139_000 }, { route: 'flows' })
     expect(await manager.post(pathTo(other, '/save-to-meta'))).toMatchObject({
