@@ -28,6 +28,8 @@ import { consentRoutes } from './modules/contacts/consents'
 import { attributeRoutes } from './modules/contacts/definitions'
 import { cannedResponseRoutes, cannedResponseUseRoutes } from './modules/canned-responses'
 import { contactRecordRoutes } from './modules/contact-records'
+import { privacyRoutes } from './modules/contact-records/privacy'
+import { retentionRoutes } from './modules/contact-records/retention'
 import { contactRoutes, contactStateRoutes, segmentContactRoutes, tagDeletionRoutes } from './modules/contacts'
 import { assignmentRoutes, conversationRoutes } from './modules/conversations'
 import { exportRoutes, exportsRoutes } from './modules/exports'
@@ -126,6 +128,8 @@ const contactArea = ({ http }: Program) =>
     .use(contactRoutes(http))
     .use(contactStateRoutes(http))
     .use(contactRecordRoutes(http))
+    .use(privacyRoutes(http))
+    .use(retentionRoutes(http))
     .use(consentRoutes(http))
     .use(attributeRoutes(http))
     .use(importRoutes(http))

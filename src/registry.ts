@@ -17,6 +17,8 @@ import { startDueCampaign } from './modules/campaigns/starting/jobs'
 import { withdrawMessages } from './modules/campaigns/withdrawing/jobs'
 import { changeContacts } from './modules/contact-records/bulk/jobs'
 import { eraseContact, forgetFiles } from './modules/contact-records/jobs'
+import { expirePrivacyFiles, privacySchedule, writePrivacyFile } from './modules/contact-records/privacy/jobs'
+import { lookForNights, retentionSchedule, sweepRetention } from './modules/contact-records/retention/jobs'
 import { tellPlatform } from './modules/contacts/jobs'
 import { clearAttribute } from './modules/contacts/definitions/jobs'
 import { announceHeldBack } from './modules/conversations/announcing/jobs'
@@ -67,6 +69,10 @@ export function createRegistry(relay: () => Relay, backups: BackupJobs): Registr
     changeContacts,
     eraseContact,
     forgetFiles,
+    writePrivacyFile,
+    expirePrivacyFiles,
+    sweepRetention,
+    lookForNights,
     replayMany,
     forgetInJournal,
     announceHeldBack,
@@ -117,6 +123,8 @@ export function createRegistry(relay: () => Relay, backups: BackupJobs): Registr
   const schedules = [
     keeping.schedule,
     backups.schedule,
+    privacySchedule,
+    retentionSchedule,
     ...accountSchedules,
     sweeping,
     ...mediaSchedules,

@@ -730,7 +730,9 @@ const ACROSS_ORGANIZATIONS: Record<string, { queries: number; reason: string }> 
     reason: 'what has waited long enough is found as a whole, then worked off by organization',
   },
   'src/modules/inbound/process.ts': { queries: 6, reason: 'a change of the journal is nobody’s until it was routed' },
-  'src/modules/inbound/prune.ts': { queries: 2, reason: 'the journal is pruned as a whole' },
+  'src/modules/inbound/prune.ts': { queries: 4, reason: 'the journal is pruned as a whole; a delivery may be of several organizations' },
+  'src/modules/contact-records/privacy/jobs.ts': { queries: 1, reason: 'files that were kept long enough are found as a whole' },
+  'src/modules/organizations/retention/service.ts': { queries: 3, reason: 'its key is the organization; the nights of all are looked at' },
   'src/modules/inbound/replay.ts': {
     queries: 2,
     reason: 'a super admin replays what belongs to nobody; a single row was found through the scope',

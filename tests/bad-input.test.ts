@@ -91,7 +91,7 @@ const goodBody = (route: Route): Record<string, unknown> => {
 
 /** Routes whose example cannot be accepted: it would be a token or a code that is good only once. */
 const isProof = ({ path }: Route): boolean =>
-  /\/(refresh|exchange-token|logout|password\/reset|invitations\/(?:accept|preview)|2fa\/[\w-]+)$/.test(path)
+  /\/(erase|refresh|exchange-token|logout|password\/reset|invitations\/(?:accept|preview)|2fa\/[\w-]+)$/.test(path)
 
 function expectInvalid(route: Route, what: string, answer: Answer, path?: string): void {
   const { status, body } = answer
@@ -391,6 +391,9 @@ const parametersOf = (): { path: string; parameter: Parameter }[] =>
         .map((parameter) => ({ path: path.replace('{id}', idIn(path)), parameter })),
     )
 
+/** Who may read what belongs to nobody in particular. */
+const readerOf = (path: string): Client => (path.startsWith('/api/admin/') ? superAdmin : admin)
+
 /** Values that do not fit what the documentation says of a parameter. */
 function wrongValues(parameter: Parameter): string[] {
   const { schema } = parameter
@@ -415,7 +418,7 @@ describe('a query parameter', () => {
       const lists = parametersOf().filter(({ parameter }) => parameter.name === name)
       expect(lists.length).toBeGreaterThan(5)
       for (const { path } of lists) {
-        const answer = await admin.get(`${path}?${name}=${value}&q=something`) // a search needs words
+        const answer = await readerOf(path).get(`${path}?${name}=${value}&q=something`) // a search needs words
         expect({ path, status: answer.status, paths: answer.body.errors?.map((problem) => problem.path) }).toEqual({
           path,
           status: 400,
@@ -429,7 +432,7 @@ describe('a query parameter', () => {
     for (const { path, parameter } of parametersOf())
       for (const value of wrongValues(parameter)) {
         const words = parameter.name === 'q' ? '' : '&q=something'
-        const answer = await admin.get(`${path}?${parameter.name}=${encodeURIComponent(value)}${words}`)
+        const answer = await readerOf(path).get(`${path}?${parameter.name}=${encodeURIComponent(value)}${words}`)
         const { status, body } = answer
         expect({ path, name: parameter.name, value, status, named: body.errors?.[0]?.path }).toEqual({
           path,

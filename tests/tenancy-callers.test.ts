@@ -46,12 +46,14 @@ async function idsOfOther(): Promise<Record<string, string>> {
   const firstOf = async (path: string): Promise<string> => String(((await admin.get(path)).data['items'] as Loose[])[0]?.['id'])
   const madeBy = async (path: string, body: Loose): Promise<string> => String((await admin.post(path, body)).data['id'])
   const exported = await madeBy('/api/export', { table: 'contacts' })
-  await world.settle() // its file can be downloaded
+  const written = await madeBy(`/api/contacts/${contact}/privacy-export`, {})
+  await world.settle() // their files can be downloaded
   await admin.post(`/api/contacts/${contact}/messages`, { type: 'text', text: FOREIGN_WORDS }) // its job waits to be worked off
   const members = (await admin.get('/api/organizations/members')).data['members'] as Loose[]
   return {
     organization: other.id,
     contact,
+    'privacy request': written,
     message: await firstOf(`/api/contacts/${contact}/messages`),
     conversation: await firstOf('/api/conversations'),
     account: other.accountId ?? '',

@@ -26,6 +26,7 @@ const TAGS = [
   ['Tags', 'Labels of contacts.'],
   ['Imports', 'Contacts and tags that come in by a file.'],
   ['Exports', 'What is taken out to a file.'],
+  ['Privacy', 'What people may ask about themselves, and how long things are kept.'],
   ['Notes', 'What members write about a contact for each other.'],
   ['Canned responses', 'Answers that people keep ready.'],
   ['Flows', "The platform's interactive forms, and what people fill in."],

@@ -57,6 +57,17 @@ async function endedJob(world: World): Promise<Stage> {
   return stage
 }
 
+async function erasable(world: World): Promise<Stage> {
+  const id = await contact(world)
+  return { id, body: { confirm: id } }
+}
+
+async function privacyFile(world: World): Promise<Stage> {
+  const { id } = await made(await world.as('admin'), `/api/contacts/${await contact(world)}/privacy-export`, {})
+  await world.settle()
+  return { id: String(id) }
+}
+
 async function finishedBackup(world: World): Promise<Stage> {
   const client = await world.as('super')
   const { id } = await made(client, '/api/admin/backups', { verify: false })
@@ -160,6 +171,10 @@ const STAGES: Record<string, Prepare> = {
   'GET /api/inbound/events/:id': event,
   'POST /api/inbound/events/:id/replay': event,
   'POST /api/inbound/replay': async (world) => ({ client: await world.as('super') }),
+  'POST /api/contacts/:id/erase': erasable,
+  'POST /api/contacts/:id/privacy-export': async (world) => ({ id: await contact(world) }),
+  'GET /api/privacy/requests/:id': privacyFile,
+  'GET /api/privacy/requests/:id/download': privacyFile,
   'GET /api/admin/info': async (world) => ({ client: await world.as('super') }),
   'GET /api/admin/backups': async (world) => ({ client: await world.as('super') }),
   'POST /api/admin/backups': async (world) => ({ client: await world.as('super') }),

@@ -1,6 +1,6 @@
 import { and, eq, inArray } from 'drizzle-orm'
 
-import { ConflictError } from '../../lib/errors'
+import { ConflictError, InvalidError } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { enqueue } from '../../infra/jobs/enqueue'
@@ -10,9 +10,13 @@ import { campaignRecipients, campaigns } from '../campaigns/table'
 import { wipeContactIn } from '../contacts/erasing'
 import { ContactDeleted, ContactErased } from '../contacts/events'
 import { changeContactIn } from '../contacts/service'
+import { suppressIn } from '../contacts/suppression'
 import type { ContactRow } from '../contacts/view'
 import { assigneesOf, getErasableContact, getVisibleContact } from '../contacts/visibility'
 import { eraseContact, forgetFiles } from './jobs'
+import { countOfContact } from './privacy/counting'
+import { privacyRequestView, type PrivacyRequestView, type PrivacyRow } from './privacy/model'
+import { openRequestIn, refuseOnLegalHold } from './privacy/requests'
 
 /**
  * Deletes a contact: it is gone from everywhere and comes back with its history when its number or id does; its files are removed. With
@@ -23,16 +27,38 @@ export function deleteContact(ctx: Ctx, id: string, isForGood: boolean): void {
   transact(ctx.db, (tx) => {
     const row = isForGood ? getErasableContact(ctx, id) : getVisibleContact(ctx, id)
     const seenBy = assigneesOf(ctx, id)
-    if (isForGood) refuseWhileCampaignRuns(ctx, id)
-    if (isForGood) eraseIn(tx, ctx, row)
-    else deleteIn(tx, ctx, row)
-    emit(tx, ctx, ContactDeleted, {
-      contactId: id,
-      payload: { contactId: id, reason: isForGood ? 'erased' : 'deleted', mergedInto: null, seenBy },
-    })
-    recordUnnamed(tx, ctx, { action: isForGood ? 'erased' : 'deleted', resourceType: 'contact', resourceId: id })
+    if (isForGood) eraseIn(tx, ctx, row, { seenBy, reason: null })
+    else {
+      deleteIn(tx, ctx, row)
+      emit(tx, ctx, ContactDeleted, { contactId: id, payload: { contactId: id, reason: 'deleted', mergedInto: null, seenBy } })
+      recordUnnamed(tx, ctx, { action: 'deleted', resourceType: 'contact', resourceId: id })
+    }
   })
 }
+
+/**
+ * Erases a person as it is asked for, with a receipt: `confirm` is the id once more. Throws NotFoundError, InvalidError `confirm_mismatch`, and
+ * ConflictError `request_open` and `legal_hold`.
+ */
+export function eraseOnRequest(
+  ctx: Ctx,
+  id: string,
+  { confirm, reason = null }: { confirm: string; reason?: string | null },
+): PrivacyRequestView {
+  return transact(ctx.db, (tx) => {
+    const row = getErasableContact(ctx, id)
+    if (confirm.trim().toLowerCase() !== id)
+      throw new InvalidError('confirm must be the id of the contact.', {
+        code: 'confirm_mismatch',
+        errors: [{ path: 'body.confirm', message: 'must be the id of the contact' }],
+      })
+    return privacyRequestView(eraseIn(tx, ctx, row, { seenBy: assigneesOf(ctx, id), reason }))
+  })
+}
+
+/** Erases a contact for good, in the caller's transaction, as time does it to those nobody heard of. */
+export const eraseInactiveIn = (tx: Tx, ctx: Ctx, row: ContactRow): PrivacyRow =>
+  eraseIn(tx, ctx, row, { seenBy: assigneesOf(ctx, row.id), reason: 'inactive' })
 
 /** Refuses to erase somebody to whom a campaign under way is still to write. Throws ConflictError `campaign_running`. */
 function refuseWhileCampaignRuns(ctx: Ctx, contactId: string): void {
@@ -70,10 +96,19 @@ export function deleteIn(tx: Tx, ctx: Ctx, row: ContactRow): void {
   enqueue(tx, ctx, forgetFiles, { args: { contactId: row.id, after: '' } })
 }
 
-function eraseIn(tx: Tx, ctx: Ctx, row: ContactRow): void {
+/** Erases what must be gone at once and lets jobs do the rest; the request is the receipt. Throws ConflictError `request_open`, `legal_hold`, `campaign_running`. */
+function eraseIn(tx: Tx, ctx: Ctx, row: ContactRow, { seenBy, reason }: { seenBy: string[]; reason: string | null }): PrivacyRow {
+  refuseOnLegalHold(ctx)
+  refuseWhileCampaignRuns(ctx, row.id)
+  // Two parts end by themselves: what was said and written, and the journal of deliveries.
+  const request = openRequestIn(tx, ctx, { kind: 'erase', contactId: row.id, reason, counts: countOfContact(ctx, row.id), parts: 2 })
   const names = wipeContactIn(tx, ctx, row.id)
   forgetEventsIn(tx, ctx, row.id)
+  suppressIn(tx, ctx, names)
   const traces = names.flatMap((name) => ctx.vault.marks(name))
-  emit(tx, ctx, ContactErased, { contactId: null, payload: { traces, erasedAtMs: ctx.clock.nowMs() } })
-  enqueue(tx, ctx, eraseContact, { args: { contactId: row.id } })
+  emit(tx, ctx, ContactErased, { contactId: null, payload: { traces, erasedAtMs: ctx.clock.nowMs(), requestId: request.id } })
+  enqueue(tx, ctx, eraseContact, { args: { contactId: row.id, requestId: request.id } })
+  emit(tx, ctx, ContactDeleted, { contactId: row.id, payload: { contactId: row.id, reason: 'erased', mergedInto: null, seenBy } })
+  recordUnnamed(tx, ctx, { action: 'erased', resourceType: 'contact', resourceId: row.id })
+  return request
 }

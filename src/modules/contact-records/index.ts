@@ -29,7 +29,7 @@ export const contactRecordRoutes = (http: Http) =>
       },
       {
         can: 'contacts:delete',
-        refuses: ['409 campaign_running'],
+        refuses: ['409 campaign_running', '409 request_open', '409 legal_hold'],
         params: IdParam,
         query: DeletionQuery,
         response: { 200: Ok(Said) },

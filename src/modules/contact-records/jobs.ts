@@ -6,6 +6,7 @@ import { findContact } from '../contacts/service'
 import { eraseConversationsIn } from '../conversations/merging'
 import { eraseMessagesIn, forgetFilesIn } from '../messages/erasing'
 import { eraseNotesIn } from '../notes/moving'
+import { endPartIn } from './privacy/requests'
 
 interface Forgetting {
   contactId: string
@@ -26,16 +27,18 @@ export const forgetFiles: TransactionJob<Forgetting> = defineTransactionJob({
 })
 
 /** Erases all that was said with a contact and written about it, some at a time. */
-export const eraseContact: TransactionJob<{ contactId: string }> = defineTransactionJob({
+export const eraseContact: TransactionJob<{ contactId: string; requestId?: string }> = defineTransactionJob({
   name: 'contact.erase',
   lane: 'default',
-  args: Type.Object({ contactId: Type.String() }),
-  run(tx, ctx, { contactId }) {
+  args: Type.Object({ contactId: Type.String(), requestId: Type.Optional(Type.String()) }),
+  run(tx, ctx, args) {
+    const { contactId, requestId } = args
     if (eraseMessagesIn(tx, ctx, contactId)) {
-      enqueue(tx, ctx, eraseContact, { args: { contactId } })
+      enqueue(tx, ctx, eraseContact, { args })
       return
     }
     eraseNotesIn(tx, ctx, contactId)
     eraseConversationsIn(tx, ctx, contactId)
+    if (requestId !== undefined) endPartIn(tx, ctx, requestId)
   },
 })

@@ -1,4 +1,4 @@
-import { eq, or } from 'drizzle-orm'
+import { and, eq, inArray, lt, or } from 'drizzle-orm'
 
 import { numberVariants } from '../../lib/phone'
 import { inOrganization, type Ctx } from '../../infra/ctx'
@@ -91,4 +91,13 @@ export function wipeContactIn(tx: Tx, ctx: Ctx, contactId: string): string[] {
     forgetWordsIn(tx, ctx, id)
   }
   return [...names]
+}
+
+/** Takes what was said last off contacts with whom nothing was said since, in the caller's transaction. */
+export function forgetPreviewsIn(tx: Tx, ctx: Ctx, { contactIds, beforeMs }: { contactIds: string[]; beforeMs: number }): void {
+  if (contactIds.length === 0) return
+  tx.update(contacts)
+    .set({ lastMessagePreview: null })
+    .where(inOrganization(ctx, contacts, and(inArray(contacts.id, contactIds), lt(contacts.lastMessageAtMs, beforeMs))))
+    .run()
 }

@@ -26,7 +26,10 @@ export const ContactDeleted = defineEvent(
  * A contact was erased for good. `traces` are the numbers and ids it went by, each as an HMAC of the vault: enough to recognize them where
  * they still stand, and nothing else. What happened after `erasedAtMs` is somebody new's.
  */
-export const ContactErased = defineEvent('contact.erased', Type.Object({ traces: Type.Array(Type.String()), erasedAtMs: Type.Integer() }))
+export const ContactErased = defineEvent(
+  'contact.erased',
+  Type.Object({ traces: Type.Array(Type.String()), erasedAtMs: Type.Integer(), requestId: Type.Optional(Type.String()) }),
+)
 
 /** Many contacts changed at once, none of which is announced alone. */
 export const ContactsChangedInBulk = defineEvent(

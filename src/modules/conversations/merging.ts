@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
@@ -133,5 +133,14 @@ export function recountSplitIn(tx: Tx, ctx: Ctx, ids: string[]): void {
 export function eraseConversationsIn(tx: Tx, ctx: Ctx, contactId: string): void {
   tx.delete(conversations)
     .where(inOrganization(ctx, conversations, eq(conversations.contactId, contactId)))
+    .run()
+}
+
+/** Forgets which message was the last one, where that is gone, in the caller's transaction. */
+export function forgetLastMessagesIn(tx: Tx, ctx: Ctx, messageIds: string[]): void {
+  if (messageIds.length === 0) return
+  tx.update(conversations)
+    .set({ lastMessageId: null })
+    .where(inOrganization(ctx, conversations, inArray(conversations.lastMessageId, messageIds)))
     .run()
 }

@@ -8,6 +8,7 @@ import { holdersOf } from '../contacts/identity'
 import { addBroughtIn, changeBroughtIn, takeBackIn, type BroughtContact, type ContactUndo } from '../contacts/importing'
 import { MOST_TAGS } from '../contacts/model'
 import { findContact } from '../contacts/service'
+import { isSuppressed, knowsSuppressed } from '../contacts/suppression'
 import { roomForTags } from '../contacts/tagging'
 import type { ContactRow } from '../contacts/view'
 import { isVisible, seesAll } from '../contacts/visibility'
@@ -45,6 +46,8 @@ interface Desk {
   tagsOf: (names: string[]) => string[] | RowProblem
   /** Tags for every contact, those of them that are still there. */
   tagIds: string[]
+  /** Whether anybody was ever erased here. */
+  knowsSuppressed: boolean
   /** The account of new contacts. */
   accountId: string | null
 }
@@ -54,6 +57,7 @@ function openDesk(tx: Tx, { ctx, options, isDryRun }: Run): Desk {
   const tags = new Map<string, string>()
   return {
     accountId: defaultAccount(ctx),
+    knowsSuppressed: knowsSuppressed(ctx),
     tagIds: tagsWhere(ctx, { ids: options.tagIds }).map(({ id }) => id),
     memberOf(written) {
       const known = members.get(written)
@@ -90,6 +94,8 @@ const defaultAccount = (ctx: Ctx): string | null =>
 
 const KNOWN = 'There is a contact with this number or id already.'
 
+const SUPPRESSED = 'suppressed: this person was erased, and no file brings it back.'
+
 function doRow(tx: Tx, run: Run, desk: Desk, row: ReadRow<ContactCells>): Done {
   const { ctx, options, isDryRun } = run
   const about = (message: string): RowProblem => ({ column: 'phone_number', message, value: row.written })
@@ -99,6 +105,7 @@ function doRow(tx: Tx, run: Run, desk: Desk, row: ReadRow<ContactCells>): Done {
   const isLiving = before !== null && before.deletedAtMs === null
   const isSeen = isLiving && (seesAll(ctx.actor) || isVisible(ctx, before.id))
   if (isLiving && !(isSeen && options.updatesDuplicates)) return refused('skipped', about(KNOWN), isSeen ? before.id : null)
+  if (before === null && desk.knowsSuppressed && isSuppressed(ctx, row.what.ids)) return refused('failed', about(SUPPRESSED))
   const brought = broughtBy(run, desk, row.what, isLiving ? before : null)
   if ('message' in brought) return refused('failed', brought)
   const outcome = isLiving ? 'updated' : 'created'

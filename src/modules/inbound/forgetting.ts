@@ -18,6 +18,8 @@ export interface Forgetting {
   /** Numbers and ids as the vault marks them. */
   traces: string[]
   erasedAtMs: number
+  /** The receipt that waits for the end. */
+  requestId?: string
   after?: { receivedAtMs: number; id: string } | undefined
 }
 

@@ -9,6 +9,7 @@ import { endNaps, enqueue, hasLiveJob } from '../../infra/jobs/enqueue'
 import { jobs } from '../../infra/jobs/table'
 import { AccountChanged } from '../accounts/events'
 import { findAccount } from '../accounts/state'
+import { endPartIn } from '../contact-records/privacy/requests'
 import { ContactErased } from '../contacts/events'
 import { forgetPersonIn, type Forgetting } from './forgetting'
 import { ReplayRequest } from './model'
@@ -73,6 +74,7 @@ export const forgetInJournal: TransactionJob<Forgetting> = defineTransactionJob(
   run(tx, ctx, at) {
     const after = forgetPersonIn(tx, ctx, at)
     if (after) enqueue(tx, ctx, forgetInJournal, { args: { ...at, after }, serialKey: FORGET })
+    else if (at.requestId !== undefined) endPartIn(tx, ctx, at.requestId)
   },
 })
 

@@ -1,12 +1,13 @@
-import { and, inArray, isNotNull, lt, sql } from 'drizzle-orm'
+import { and, inArray, lt, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
+import { privacyRequests } from '../contact-records/privacy/table'
 import { exports_ } from '../exports/table'
 import { imports } from '../imports/table'
-import { organizations } from '../organizations/table'
+import { countingLimits, organizationsWithRetention, retentionRow } from '../organizations/retention/service'
 import { failMediaIn } from './download'
 import { MediaExpired } from './events'
 import { filesKeptReady } from './kept'
@@ -26,14 +27,12 @@ const ORPHAN_AGE_MS = DAY_MS
  */
 export async function expireFiles(deps: Deps): Promise<void> {
   await inBatches(deps, () => unusedUploads(deps))
-  const keeping = deps.db.orm
-    .select({ organizationId: organizations.id, days: organizations.mediaDays })
-    .from(organizations)
-    .where(isNotNull(organizations.mediaDays))
-    .all()
-  for (const { organizationId, days } of keeping) {
+  for (const organizationId of organizationsWithRetention(deps)) {
     const ctx = systemCtx(deps, organizationId)
-    const beforeMs = deps.clock.nowMs() - (days ?? 0) * DAY_MS
+    const row = retentionRow(deps, organizationId)
+    const days = countingLimits(row, { nowMs: deps.clock.nowMs(), journalDays: deps.settings.journalDays }).media_days
+    if (days === null || row.isLegalHold) continue
+    const beforeMs = deps.clock.nowMs() - days * DAY_MS
     await inBatches(deps, () => keptLongEnough(ctx, beforeMs))
   }
   giveUpWaiting(deps)
@@ -124,7 +123,7 @@ export async function sweepOrphans(deps: Deps): Promise<void> {
 /** Which of these names a row knows: a file of a message or an upload, the rows of an import, a finished export. */
 function namesIn(deps: Deps, names: string[]): (string | null)[] {
   if (names.length === 0) return []
-  return [media, imports, exports_].flatMap((table) =>
+  return [media, imports, exports_, privacyRequests].flatMap((table) =>
     deps.db.orm
       .select({ storedAs: table.storedAs })
       .from(table)

@@ -1,11 +1,14 @@
-import { and, eq, exists, inArray, isNotNull, isNull, ne, or, sql } from 'drizzle-orm'
+import { and, asc, eq, exists, inArray, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
+import { forgetPreviewsIn } from '../contacts/erasing'
 import { contacts } from '../contacts/table'
+import { forgetLastMessagesIn } from '../conversations/merging'
 import { forgetMessagesIn } from '../flows/sending'
 import { filesKeptReady } from '../media/kept'
 import { removeMediaIn } from '../media/removal'
+import { isUnsettled } from './stages'
 import {
   messageFiles,
   messageReactions,
@@ -20,42 +23,92 @@ import {
 /** Messages erased or looked at in one transaction. */
 const AT_ONCE = 200
 
+interface Erasable {
+  id: string
+  contactId: string
+  accountId: string
+  waMessageId: string | null
+  mediaId: string | null
+}
+
+const ERASABLE = {
+  id: messages.id,
+  contactId: messages.contactId,
+  accountId: messages.accountId,
+  waMessageId: messages.waMessageId,
+  mediaId: messages.mediaId,
+}
+
 /** Erases up to 200 messages of a contact with all that hangs on them, in the caller's transaction. Returns whether there may be more. */
 export function eraseMessagesIn(tx: Tx, ctx: Ctx, contactId: string): boolean {
   const rows = tx
-    .select({ id: messages.id, accountId: messages.accountId, waMessageId: messages.waMessageId, mediaId: messages.mediaId })
+    .select(ERASABLE)
     .from(messages)
     .where(inOrganization(ctx, messages, eq(messages.contactId, contactId)))
     .limit(AT_ONCE)
     .all()
-  const ids = rows.map(({ id }) => id)
-  if (ids.length > 0) {
-    const files = filesOfMessages(tx, ctx, rows)
-    for (const { accountId, waMessageId } of rows) if (waMessageId !== null) eraseFactsIn(tx, ctx, { accountId, waMessageId })
-    forgetMessagesIn(tx, ctx, ids)
-    for (const table of [messageReactions, messageWords, sendAttempts, messageFiles, messageTemplates])
-      tx.delete(table)
-        .where(inOrganization(ctx, table, inArray(table.messageId, ids)))
-        .run()
-    tx.update(messages)
-      .set({ replyToId: null })
-      .where(inOrganization(ctx, messages, inArray(messages.replyToId, ids)))
-      .run()
-    tx.update(messages)
-      .set({ resendOfId: null })
-      .where(inOrganization(ctx, messages, inArray(messages.resendOfId, ids)))
-      .run()
-    tx.delete(messages)
-      .where(inOrganization(ctx, messages, inArray(messages.id, ids)))
-      .run()
-    removeMediaIn(tx, ctx, filesOfOneIn(tx, ctx, contactId, files))
-  }
-  if (ids.length === AT_ONCE) return true
+  eraseRowsIn(tx, ctx, rows, contactId)
+  if (rows.length === AT_ONCE) return true
   for (const table of [messageReactions, messageRevisions])
     tx.delete(table)
       .where(inOrganization(ctx, table, eq(table.contactId, contactId)))
       .run()
   return false
+}
+
+/**
+ * Erases up to 200 messages stored before a moment, whoever's they are, with all that hangs on them, in the caller's transaction; those still
+ * on their way out stay. Returns whether there may be more.
+ */
+export function eraseMessagesBeforeIn(tx: Tx, ctx: Ctx, beforeMs: number): boolean {
+  // Ids are in the order of time: what cannot be old enough is not looked at.
+  const isOld = and(lt(messages.id, lastIdBefore(beforeMs)), lt(messages.createdAtMs, beforeMs), sql`(${isUnsettled}) is not true`)
+  const rows = tx
+    .select(ERASABLE)
+    .from(messages)
+    .where(inOrganization(ctx, messages, isOld))
+    .orderBy(asc(messages.id))
+    .limit(AT_ONCE)
+    .all()
+  eraseRowsIn(tx, ctx, rows, null)
+  forgetPreviewsIn(tx, ctx, { contactIds: [...new Set(rows.map(({ contactId }) => contactId))], beforeMs })
+  forgetLastMessagesIn(
+    tx,
+    ctx,
+    rows.map(({ id }) => id),
+  )
+  return rows.length === AT_ONCE
+}
+
+/** The greatest id of a moment (UUID version 7, RFC 9562). */
+function lastIdBefore(ms: number): string {
+  const hex = ms.toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-ffff-ffff-ffffffffffff`
+}
+
+/** Erases messages and what hangs on them; files go that nobody else was sent, or with `null` that no message is left of. */
+function eraseRowsIn(tx: Tx, ctx: Ctx, rows: Erasable[], contactId: string | null): void {
+  const ids = rows.map(({ id }) => id)
+  if (ids.length === 0) return
+  const files = filesOfMessages(tx, ctx, rows)
+  for (const { accountId, waMessageId } of rows) if (waMessageId !== null) eraseFactsIn(tx, ctx, { accountId, waMessageId })
+  forgetMessagesIn(tx, ctx, ids)
+  for (const table of [messageReactions, messageWords, sendAttempts, messageFiles, messageTemplates])
+    tx.delete(table)
+      .where(inOrganization(ctx, table, inArray(table.messageId, ids)))
+      .run()
+  for (const [column, value] of [
+    [messages.replyToId, { replyToId: null }],
+    [messages.resendOfId, { resendOfId: null }],
+  ] as const)
+    tx.update(messages)
+      .set(value)
+      .where(inOrganization(ctx, messages, inArray(column, ids)))
+      .run()
+  tx.delete(messages)
+    .where(inOrganization(ctx, messages, inArray(messages.id, ids)))
+    .run()
+  removeMediaIn(tx, ctx, filesOfOneIn(tx, ctx, contactId ?? '', files))
 }
 
 function eraseFactsIn(tx: Tx, ctx: Ctx, at: { accountId: string; waMessageId: string }): void {

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
@@ -21,4 +21,23 @@ export function eraseNotesIn(tx: Tx, ctx: Ctx, contactId: string): void {
   tx.delete(notes)
     .where(inOrganization(ctx, notes, eq(notes.contactId, contactId)))
     .run()
+}
+
+/** Notes deleted in one transaction. */
+const AT_ONCE = 500
+
+/** Deletes up to 500 notes written before a moment, in the caller's transaction. Returns whether there may be more. */
+export function eraseNotesBeforeIn(tx: Tx, ctx: Ctx, beforeMs: number): boolean {
+  const old = tx
+    .select({ id: notes.id })
+    .from(notes)
+    .where(inOrganization(ctx, notes, lt(notes.createdAtMs, beforeMs)))
+    .limit(AT_ONCE)
+    .all()
+    .map(({ id }) => id)
+  if (old.length > 0)
+    tx.delete(notes)
+      .where(inOrganization(ctx, notes, inArray(notes.id, old)))
+      .run()
+  return old.length === AT_ONCE
 }

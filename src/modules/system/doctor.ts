@@ -93,7 +93,7 @@ const MOST_LISTED = 5
 /** Files no row refers to, and rows whose file is gone. */
 export async function checkFiles(sqlite: Database, files: FileStore, nowMs: number): Promise<Finding[]> {
   const named = new Set<string>()
-  for (const table of ['media', 'imports', 'exports'])
+  for (const table of ['media', 'imports', 'exports', 'privacy_requests'])
     for (const { name } of sqlite
       .query<{ name: string }, []>(`select stored_as as name from ${table} where stored_as is not null`)
       .iterate())

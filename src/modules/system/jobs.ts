@@ -12,7 +12,7 @@ import { pruneAudit } from '../audit/retention'
 import { pruneSessions } from '../auth/sessions'
 import { pruneHours } from '../inbound/hours'
 import { markOrphans } from '../inbound/orphans'
-import { pruneJournal } from '../inbound/prune'
+import { pruneJournal, pruneShorterJournal } from '../inbound/prune'
 import { pruneNotifications } from '../notifications/service'
 import { eraseOrphans } from '../people/orphans'
 
@@ -38,6 +38,7 @@ export const housekeeping = (relay: () => Relay) => {
       await inRounds(() => relay().prune())
       await inRounds(() => pruneSessions(ctx))
       await inRounds(() => pruneJournal(ctx))
+      await inRounds(() => pruneShorterJournal(ctx))
       await inRounds(() => markOrphans(ctx))
       pruneHours(ctx)
       await inRounds(() => pruneAudit(ctx))

@@ -61,7 +61,7 @@ describe('what is not wanted any more', () => {
     await world.settle()
     await passDays(world, 8)
     expect((await (await world.as('admin')).get(`/api/media/${message['id']}`)).status).toBe(200)
-    world.program.http.db.sqlite.run('update organizations set media_days = 7 where id = ?', [world.tenant.id])
+    world.rows('insert into retention_settings (organization_id, media_days, changed_at_ms) values (?, 7, 0)', world.tenant.id)
     const since = (await (await world.socket('admin')).ask({ type: 'ping' })).payload['seq']
     await passDays(world, 1)
     const socket = await world.socket('admin', world.tenant, `&since=${String(since)}`)
@@ -84,7 +84,7 @@ describe('what is not wanted any more', () => {
     const { data } = await upload(await world.as('admin'), PDF)
     const kept = await (await world.as('admin')).post('/api/canned-responses', { name: 'Prices', content: 'Here', media_id: data['id'] })
     expect(kept.status).toBe(201)
-    world.program.http.db.sqlite.run('update organizations set media_days = 7')
+    world.rows('insert into retention_settings (organization_id, media_days, changed_at_ms) select id, 7, 0 from organizations')
     await passDays(world, 9)
     expect((await (await world.as('agent')).get(`/api/media/${data['id']}`)).status).toBe(200)
   })

@@ -1,0 +1,88 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+
+import { Ok, ok } from '../../../http/envelope'
+import { fileAnswer } from '../../../http/file-answer'
+import { guard } from '../../../http/guard'
+import type { Http } from '../../../http/http'
+import { IdParam, oneOf, PageOf, pageQuery } from '../../../http/page'
+import { eraseOnRequest } from '../deletion'
+import { refuseMasked, requestPrivacyExport } from './exporting'
+import { EraseRequest, PrivacyExportRequest, privacyRequestView, PrivacyRequestView } from './model'
+import { fileOfRequest, getRequest, listRequests } from './requests'
+
+/** What a person may ask about itself: to be erased, and to get what is kept. */
+export const privacyRoutes = (http: Http) =>
+  new Elysia({ tags: ['Privacy'] })
+    .use(guard(http))
+    .post('/api/contacts/:id/erase', ({ ctx, params, body, status }) => status(201, ok(eraseOnRequest(ctx, params.id, body))), {
+      can: 'contacts:delete',
+      refuses: ['400 confirm_mismatch', '409 campaign_running', '409 request_open', '409 legal_hold'],
+      params: IdParam,
+      body: EraseRequest,
+      response: { 201: Ok(PrivacyRequestView) },
+      detail: {
+        summary: 'Erase a person',
+        description:
+          'Contact, messages, files, notes, reactions, pending sends, the journal of deliveries and the log of events; counters stay. Jobs finish it; the request is the receipt. A keyed digest of the number stays, so that no import brings the person back.',
+      },
+    })
+    .post(
+      '/api/contacts/:id/privacy-export',
+      ({ ctx, params, body, status }) => status(201, ok(requestPrivacyExport(ctx, params.id, body?.reason ?? null))),
+      {
+        can: 'contacts:export',
+        refuses: ['409 request_open'],
+        params: IdParam,
+        body: Type.Union([PrivacyExportRequest, Type.Null()]),
+        response: { 201: Ok(PrivacyRequestView) },
+        detail: {
+          summary: 'Write down what is kept about a person',
+          description:
+            'A ZIP file with about.json, contact.json (identities, consents, tags), conversations.json, notes.json, reactions.json, revisions.json, messages.jsonl (with statuses and the name of the file) and files/. 403 for who sees numbers masked.',
+        },
+      },
+    )
+    .get(
+      '/api/privacy/requests',
+      ({ ctx, query: { page = 1, limit = 20, kind, state } }) => ok(listRequests(ctx, { page, limit, kind, state })),
+      {
+        can: 'contacts:export',
+        query: t.Object({
+          ...pageQuery(),
+          kind: t.Optional(oneOf(['erase', 'export'])),
+          state: t.Optional(oneOf(['running', 'completed', 'failed', 'expired'])),
+        }),
+        response: { 200: Ok(PageOf(PrivacyRequestView)) },
+        detail: { summary: 'List requests of people', description: 'Newest first.' },
+      },
+    )
+    .get('/api/privacy/requests/:id', ({ ctx, params }) => ok(privacyRequestView(getRequest(ctx, params.id))), {
+      can: 'contacts:export',
+      params: IdParam,
+      response: { 200: Ok(PrivacyRequestView) },
+      detail: { summary: 'One request with its receipt' },
+    })
+    .get(
+      '/api/privacy/requests/:id/download',
+      async ({ ctx, params, request }) => {
+        const file = await fileOfRequest(ctx, params.id)
+        refuseMasked(ctx)
+        return fileAnswer(request, { ...file, mimeType: 'application/zip', isInline: false })
+      },
+      {
+        can: 'contacts:export',
+        refuses: ['404 expired', '409 unfinished'],
+        params: IdParam,
+        detail: {
+          summary: 'Download what is kept about a person',
+          description: 'For seven days.',
+          responses: {
+            200: { description: 'The file.', content: { 'application/zip': { schema: { type: 'string' as const } } } },
+            206: { description: 'The range asked for.', content: { 'application/octet-stream': { schema: { type: 'string' as const } } } },
+            304: { description: 'The client has it already.' },
+            416: { description: 'The range lies beyond the end.' },
+          },
+        },
+      },
+    )

@@ -1,0 +1,124 @@
+import { and, count, desc, eq } from 'drizzle-orm'
+
+import { isoTime } from '../../../lib/clock'
+import { AppError, ConflictError, NotFoundError } from '../../../lib/errors'
+import { sha256Hex } from '../../../lib/hash'
+import { numberedPage, type Page } from '../../../lib/page'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db'
+import { isOnLegalHold } from '../../organizations/retention/service'
+import { privacyRequestView, type PrivacyRequestView, type PrivacyRow } from './model'
+import { privacyRequests } from './table'
+
+/** Refuses to erase anything of an organization that may erase nothing. Throws ConflictError `legal_hold`. */
+export function refuseOnLegalHold(ctx: Ctx): void {
+  if (isOnLegalHold(ctx)) throw new ConflictError('The organization is on legal hold: nothing is erased.', { code: 'legal_hold' })
+}
+
+/** Writes a request down, in the transaction that begins to do it. Throws ConflictError `request_open` while another about this contact runs. */
+export function openRequestIn(
+  tx: Tx,
+  ctx: Ctx,
+  what: { kind: PrivacyRow['kind']; contactId: string; reason: string | null; counts: Record<string, number>; parts: number },
+): PrivacyRow {
+  const isOpen = tx
+    .select({ id: privacyRequests.id })
+    .from(privacyRequests)
+    .where(inOrganization(ctx, privacyRequests, and(eq(privacyRequests.contactId, what.contactId), eq(privacyRequests.state, 'running'))))
+    .get()
+  if (isOpen) throw new ConflictError('A request about this contact is being worked off.', { code: 'request_open' })
+  return tx
+    .insert(privacyRequests)
+    .values({
+      organizationId: ctx.organizationId,
+      id: ctx.ids.next(),
+      kind: what.kind,
+      state: 'running',
+      contactId: what.contactId,
+      reason: what.reason,
+      requestedBy: ctx.actor.userId,
+      counts: JSON.stringify(what.counts),
+      partsLeft: what.parts,
+      createdAtMs: ctx.clock.nowMs(),
+    })
+    .returning()
+    .get()
+}
+
+/** Notes that a part of an erasure has ended; with the last one the receipt is complete. */
+export function endPartIn(tx: Tx, ctx: Ctx, requestId: string): void {
+  const row = findRequest(ctx, requestId)
+  if (row?.state !== 'running') return
+  const partsLeft = row.partsLeft - 1
+  if (partsLeft > 0) return changeRequestIn(tx, ctx, requestId, { partsLeft })
+  const completedAtMs = ctx.clock.nowMs()
+  const facts = JSON.stringify([row.id, row.contactId, row.counts, isoTime(row.createdAtMs), isoTime(completedAtMs)])
+  return changeRequestIn(tx, ctx, requestId, { partsLeft, state: 'completed', completedAtMs, sha256: sha256Hex(facts) })
+}
+
+/** Changes a request, in the caller's transaction. */
+export function changeRequestIn(tx: Tx, ctx: Ctx, id: string, changes: Partial<PrivacyRow>): void {
+  tx.update(privacyRequests)
+    .set(changes)
+    .where(inOrganization(ctx, privacyRequests, eq(privacyRequests.id, id)))
+    .run()
+}
+
+/** The request with this id; `undefined` when there is none. */
+export const findRequest = (ctx: Ctx, id: string): PrivacyRow | undefined =>
+  ctx.db.orm
+    .select()
+    .from(privacyRequests)
+    .where(inOrganization(ctx, privacyRequests, eq(privacyRequests.id, id)))
+    .get()
+
+/** One request. Throws NotFoundError. */
+export function getRequest(ctx: Ctx, id: string): PrivacyRow {
+  const row = findRequest(ctx, id)
+  if (!row) throw new NotFoundError('Request')
+  return row
+}
+
+/** Requests, newest first. */
+export function listRequests(
+  ctx: Ctx,
+  {
+    kind,
+    state,
+    page,
+    limit,
+  }: { kind?: PrivacyRow['kind'] | undefined; state?: PrivacyRow['state'] | undefined; page: number; limit: number },
+): Page<PrivacyRequestView> {
+  const wanted = inOrganization(
+    ctx,
+    privacyRequests,
+    and(
+      kind === undefined ? undefined : eq(privacyRequests.kind, kind),
+      state === undefined ? undefined : eq(privacyRequests.state, state),
+    ),
+  )
+  const rows = ctx.db.orm
+    .select()
+    .from(privacyRequests)
+    .where(wanted)
+    .orderBy(desc(privacyRequests.createdAtMs), desc(privacyRequests.id))
+    .limit(limit)
+    .offset((page - 1) * limit)
+    .all()
+  const total = ctx.db.orm.select({ rows: count() }).from(privacyRequests).where(wanted).get()?.rows ?? 0
+  return numberedPage(rows.map(privacyRequestView), total, { page, limit })
+}
+
+/** The file of an export. Throws NotFoundError, ConflictError `unfinished`, AppError 404 `expired`. */
+export async function fileOfRequest(ctx: Ctx, id: string): Promise<{ path: string; sizeBytes: number; etag: string; filename: string }> {
+  const row = getRequest(ctx, id)
+  if (row.kind !== 'export') throw new NotFoundError('File')
+  if (row.state === 'running' || row.state === 'failed')
+    throw new ConflictError(row.state === 'running' ? 'The file is still being written.' : 'The file could not be written.', {
+      code: 'unfinished',
+    })
+  const isOver = (row.expiresAtMs ?? 0) <= ctx.clock.nowMs()
+  if (row.storedAs === null || isOver || !(await ctx.files.has(row.storedAs)))
+    throw new AppError(404, 'The file is no longer kept.', { code: 'expired' })
+  return { path: ctx.files.pathOf(row.storedAs), sizeBytes: row.bytes ?? 0, etag: `"${row.id}"`, filename: `privacy-export-${row.id}.zip` }
+}

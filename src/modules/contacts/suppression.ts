@@ -1,0 +1,32 @@
+import { inArray } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db'
+import type { SenderIds } from './identity'
+import { suppressions } from './table'
+
+/** Remembers the numbers and ids of somebody who was erased, in the caller's transaction, as keyed digests only. Returns how many. */
+export function suppressIn(tx: Tx, ctx: Ctx, names: string[]): number {
+  const marks = new Set(names.flatMap((name) => ctx.vault.marks(name)))
+  for (const mark of marks)
+    tx.insert(suppressions).values({ organizationId: ctx.organizationId, mark, createdAtMs: ctx.clock.nowMs() }).onConflictDoNothing().run()
+  return marks.size
+}
+
+/** Whether anybody of the organization was ever erased. */
+export const knowsSuppressed = (ctx: Ctx): boolean =>
+  ctx.db.orm.select({ mark: suppressions.mark }).from(suppressions).where(inOrganization(ctx, suppressions)).limit(1).get() !== undefined
+
+/** Whether a number or an id belonged to somebody who was erased: no file may bring such a one back. */
+export function isSuppressed(ctx: Ctx, { phone, userId, parentUserId }: SenderIds): boolean {
+  const names = [phone, userId, parentUserId].filter((name) => name !== null)
+  if (names.length === 0) return false
+  const marks = names.flatMap((name) => ctx.vault.marks(name))
+  return (
+    ctx.db.orm
+      .select()
+      .from(suppressions)
+      .where(inOrganization(ctx, suppressions, inArray(suppressions.mark, marks)))
+      .get() !== undefined
+  )
+}

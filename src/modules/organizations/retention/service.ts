@@ -1,0 +1,168 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { eq, isNotNull, or } from 'drizzle-orm'
+
+import { DAY_MS, isoTime } from '../../../lib/clock'
+import type { Ctx, Deps } from '../../../infra/ctx'
+import { transact } from '../../../infra/db'
+import { differences, recordAudit } from '../../audit/service'
+import { retentionSettings } from './table'
+
+const days = (description: string, range = { minimum: 7, maximum: 3_650 }) =>
+  Type.Union([Type.Integer(range), Type.Null()], { description: `${description} Days; null: for good.` })
+
+const fields = {
+  messages_days: days('Messages.'),
+  media_days: days('Files of messages; the messages stay.'),
+  notes_days: days('Notes about contacts.'),
+  contacts_inactive_days: days('Contacts with whom nothing happened for so long, with all that was said.'),
+  journal_days: Type.Integer({ minimum: 7, maximum: 90, description: 'Raw deliveries of the platform.' }),
+  legal_hold: Type.Boolean({ description: 'Nothing is erased, neither by time nor by anybody.' }),
+}
+
+/** How long an organization keeps what. */
+export const RetentionView = Type.Object(
+  {
+    ...fields,
+    next_run_at: Type.String({ format: 'date-time', description: 'Nightly at 03:00 of the organization.' }),
+    effective_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'When limits that became shorter begin to count; null when all count.',
+    }),
+  },
+  { title: 'Retention' },
+)
+export type RetentionView = Static<typeof RetentionView>
+
+/** What is to change. */
+export const RetentionChanges = Type.Partial(Type.Object(fields), {
+  title: 'RetentionChanges',
+  examples: [{ messages_days: 730, media_days: 365, notes_days: null }],
+})
+export type RetentionChanges = Static<typeof RetentionChanges>
+
+/** The limits alone, in days. */
+export interface Limits {
+  messages_days: number | null
+  media_days: number | null
+  notes_days: number | null
+  contacts_inactive_days: number | null
+  journal_days: number
+}
+
+/** A limit that became shorter counts only after so long: who was too quick can take it back. */
+const SECOND_THOUGHTS_MS = DAY_MS
+
+type Row = typeof retentionSettings.$inferSelect
+
+/** The row of an organization, or what holds without one. */
+export const retentionRow = (deps: Pick<Deps, 'db' | 'settings'>, organizationId: string): Row =>
+  deps.db.orm.select().from(retentionSettings).where(eq(retentionSettings.organizationId, organizationId)).get() ?? {
+    organizationId,
+    messagesDays: null,
+    mediaDays: null,
+    notesDays: null,
+    journalDays: null,
+    contactsInactiveDays: null,
+    isLegalHold: false,
+    former: '{}',
+    changedAtMs: 0,
+    lastRunDay: null,
+  }
+
+/** The limits as they are written down. */
+export const limitsOf = (row: Row, journalDays: number): Limits => ({
+  messages_days: row.messagesDays,
+  media_days: row.mediaDays,
+  notes_days: row.notesDays,
+  contacts_inactive_days: row.contactsInactiveDays,
+  journal_days: row.journalDays ?? journalDays,
+})
+
+const longer = (one: number | null | undefined, other: number | null): number | null =>
+  one === undefined ? other : one === null || other === null ? null : Math.max(one, other)
+
+/** The limits that count now: within a day after a change the longer ones. */
+export function countingLimits(row: Row, { nowMs, journalDays }: { nowMs: number; journalDays: number }): Limits {
+  const limits = limitsOf(row, journalDays)
+  if (nowMs - row.changedAtMs >= SECOND_THOUGHTS_MS) return limits
+  const former = JSON.parse(row.former) as Partial<Limits>
+  return Object.fromEntries(
+    Object.entries(limits).map(([name, limit]: [string, number | null]) => [name, longer(former[name as keyof Limits], limit)]),
+  ) as unknown as Limits // the same names
+}
+
+/** Whether nothing of an organization may be erased. */
+export const isOnLegalHold = (ctx: Pick<Ctx, 'db' | 'settings' | 'organizationId'>): boolean =>
+  retentionRow(ctx, ctx.organizationId).isLegalHold
+
+/** The organizations that said how long they keep something. */
+export const organizationsWithRetention = (deps: Pick<Deps, 'db'>): string[] =>
+  deps.db.orm
+    .select({ id: retentionSettings.organizationId })
+    .from(retentionSettings)
+    .where(
+      or(
+        isNotNull(retentionSettings.messagesDays),
+        isNotNull(retentionSettings.mediaDays),
+        isNotNull(retentionSettings.notesDays),
+        isNotNull(retentionSettings.journalDays),
+        isNotNull(retentionSettings.contactsInactiveDays),
+      ),
+    )
+    .all()
+    .map(({ id }) => id)
+
+/** How long the organization keeps what. `nextRunMs` is when it is looked at next. */
+export function retentionView(ctx: Ctx, nextRunMs: number): RetentionView {
+  const row = retentionRow(ctx, ctx.organizationId)
+  const { journalDays } = ctx.settings
+  const counting = countingLimits(row, { nowMs: ctx.clock.nowMs(), journalDays })
+  const limits = limitsOf(row, journalDays)
+  const isWaiting = JSON.stringify(counting) !== JSON.stringify(limits)
+  return {
+    ...limits,
+    legal_hold: row.isLegalHold,
+    next_run_at: isoTime(nextRunMs),
+    effective_at: isWaiting ? isoTime(row.changedAtMs + SECOND_THOUGHTS_MS) : null,
+  }
+}
+
+/** Changes the limits that were sent; shorter ones count after a day, longer ones and a legal hold at once. */
+export function changeRetention(ctx: Ctx, changes: RetentionChanges): void {
+  transact(ctx.db, (tx) => {
+    const nowMs = ctx.clock.nowMs()
+    const { journalDays } = ctx.settings
+    const before = retentionRow(ctx, ctx.organizationId)
+    const counting = countingLimits(before, { nowMs, journalDays })
+    const limits = { ...limitsOf(before, journalDays), ...changes }
+    const after: Row = {
+      ...before,
+      messagesDays: limits.messages_days,
+      mediaDays: limits.media_days,
+      notesDays: limits.notes_days,
+      contactsInactiveDays: limits.contacts_inactive_days,
+      journalDays: changes.journal_days ?? before.journalDays,
+      isLegalHold: changes.legal_hold ?? before.isLegalHold,
+      former: JSON.stringify(counting),
+      changedAtMs: nowMs,
+    }
+    const shown = (row: Row): Record<string, unknown> => ({ ...limitsOf(row, journalDays), legal_hold: row.isLegalHold })
+    const changed = differences(shown(before), shown(after))
+    if (changed.length === 0) return
+    const { organizationId: _id, ...rest } = after
+    tx.insert(retentionSettings).values(after).onConflictDoUpdate({ target: retentionSettings.organizationId, set: rest }).run()
+    recordAudit(tx, ctx, {
+      action: 'updated',
+      resourceType: 'retention',
+      resourceId: ctx.organizationId,
+      resourceName: null,
+      changes: changed,
+    })
+  })
+}
+
+/** Remembers the local day of a nightly run. */
+export function noteRetentionRun(deps: Pick<Deps, 'db'>, organizationId: string, day: string): void {
+  transact(deps.db, (tx) =>
+    tx.update(retentionSettings).set({ lastRunDay: day }).where(eq(retentionSettings.organizationId, organizationId)).run(),
+  )
+}

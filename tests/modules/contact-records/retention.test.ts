@@ -1,0 +1,113 @@
+import { expect, test } from 'bun:test'
+
+import type { Loose } from '../../support/client'
+import { World } from '../../support/world'
+
+const count = (world: World, table: string): number => Number(world.rows(`select count(*) as n from ${table}`)[0]?.['n'])
+
+/** Lets days go by, a night at a time, as a server that runs does. */
+async function nights(world: World, days: number): Promise<void> {
+  for (let day = 0; day < days; day += 1) {
+    world.clock.advance({ hours: 24 })
+    await world.settle()
+  }
+}
+
+test('how long what is kept is a setting, with bounds, and changes of it are in the audit log', async () => {
+  await using world = await World.create({ tenants: 1, isConnected: false })
+  const admin = await world.as('admin')
+  const usual = {
+    messages_days: null,
+    media_days: null,
+    notes_days: null,
+    contacts_inactive_days: null,
+    journal_days: 14,
+    legal_hold: false,
+  }
+  expect((await admin.get('/api/retention')).data).toEqual({ ...usual, next_run_at: '2026-11-22T03:00:00.000Z', effective_at: null })
+  for (const bad of [
+    { messages_days: 3 },
+    { notes_days: 6 },
+    { journal_days: 91 },
+    { journal_days: null },
+    { media_days: 3_651 },
+    { legal_hold: 'yes' },
+  ])
+    expect((await admin.put('/api/retention', bad)).status).toBe(400)
+  const { status, data } = await admin.put('/api/retention', { messages_days: 30, journal_days: 7 })
+  expect([status, data]).toEqual([
+    200,
+    { ...usual, messages_days: 30, journal_days: 7, next_run_at: '2026-11-22T03:00:00.000Z', effective_at: '2026-11-22T09:30:00.000Z' },
+  ])
+  await admin.put('/api/organizations/settings', { timezone: 'America/New_York' })
+  expect((await admin.get('/api/retention')).data['next_run_at']).toBe('2026-11-22T08:00:00.000Z')
+  world.clock.advance({ hours: 25 })
+  expect((await (await world.as('admin')).get('/api/retention')).data['effective_at']).toBeNull()
+  const { data: log } = await (await world.as('admin')).get('/api/audit-logs?resource_type=retention')
+  expect((log['items'] as Loose[]).map(({ changes }) => (changes as Loose[]).map(({ field }) => field as string))).toEqual([
+    ['messages_days', 'journal_days'],
+  ])
+})
+
+test('what is too old goes at night, what is younger, of others, or still on its way stays', async () => {
+  await using world = await World.create({ env: { JOURNAL_DAYS: '30' } })
+  const old = await world.contactOf(world.tenant, 'An old story', '15550700001')
+  const silent = await world.contactOf(world.tenant, 'Then silence', '15550700002')
+  await world.contactOf(world.other, 'Somebody else’s', '15550700003')
+  const admin = await world.as('admin')
+  await admin.post(`/api/contacts/${old['id']}/notes`, { content: 'An old note' })
+  await world.settle()
+  const limits = { messages_days: 10, notes_days: 12, contacts_inactive_days: 20, journal_days: 8 }
+  world.clock.advance({ hours: 24 * 9 })
+  const boss = await world.as('admin')
+  const inAWeek = { messages_days: 8, notes_days: 8, contacts_inactive_days: 8 }
+  expect((await boss.post('/api/retention/preview', inAWeek)).data).toEqual({
+    would_delete: { messages: 2, media: 0, media_bytes: 0, notes: 1, contacts: 2 },
+  })
+  expect((await boss.post('/api/retention/preview', { ...inAWeek, legal_hold: true })).data['would_delete']).toMatchObject({ messages: 0 })
+  expect(count(world, 'messages')).toBe(3)
+  await boss.put('/api/retention', limits)
+  await world.simulator.customer({ phone: world.tenant.phoneId, waId: '15550700001' }).says('A new story')
+  await world.settle()
+
+  await nights(world, 2)
+  // Day 11: two old messages are gone, and the deliveries they came with.
+  expect(world.rows('select preview from messages order by preview').map(({ preview }) => preview)).toEqual([
+    'A new story',
+    'Somebody else’s',
+  ])
+  expect(count(world, 'notes')).toBe(1)
+  const { data: kept } = await (await world.as('admin')).get(`/api/contacts/${silent['id']}`)
+  expect(kept['last_message_preview']).toBeNull()
+  expect(count(world, 'inbound_bodies')).toBe(2)
+  await nights(world, 2)
+  expect(count(world, 'notes')).toBe(0)
+  await nights(world, 8)
+  // Day 21: who was silent all the time is erased, with a receipt.
+  const { data: contacts } = await (await world.as('admin')).get('/api/contacts')
+  expect((contacts['items'] as Loose[]).map(({ id }) => id as string)).toEqual([old['id'] as string])
+  expect((await (await world.as('admin')).get('/api/privacy/requests')).data).toMatchObject({
+    total: 1,
+    items: [{ kind: 'erase', state: 'completed', contact_id: silent['id'], reason: 'inactive', requested_by: null }],
+  })
+  expect((await (await world.as('admin', world.other)).get('/api/contacts')).data['total']).toBe(1)
+  expect(world.rows("select state, count(*) as n from jobs where kind like 'retention.%' and state <> 'completed' group by state")).toEqual(
+    [],
+  )
+})
+
+test('a limit that became shorter counts a day later, and a legal hold keeps everything', async () => {
+  await using world = await World.create({ tenants: 1 })
+  await world.contactOf()
+  world.clock.advance({ hours: 24 * 30 })
+  await (await world.as('admin')).put('/api/retention', { messages_days: 7 })
+  world.clock.advance({ hours: 20 }) // a night has come
+  await world.settle()
+  expect(count(world, 'messages')).toBe(1)
+  await (await world.as('admin')).put('/api/retention', { legal_hold: true })
+  await nights(world, 2)
+  expect(count(world, 'messages')).toBe(1)
+  await (await world.as('admin')).put('/api/retention', { legal_hold: false })
+  await nights(world, 2)
+  expect(count(world, 'messages')).toBe(0)
+})
