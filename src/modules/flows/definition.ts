@@ -1,5 +1,6 @@
 import { InvalidError, type FieldProblem } from '../../lib/errors'
-import { flowFacts, readFlowJson, type Problem } from '../../platform/flow-json/document'
+import { sha256Hex } from '../../lib/hash'
+import { flowFacts, readFlowJson, type FlowFacts, type Problem } from '../../platform/flow-json/document'
 import type { FlowVerdict } from './model'
 import type { FlowRow } from './view'
 
@@ -35,5 +36,18 @@ export function definitionColumns(printed: string): DefinitionColumns {
   return { definition: printed, jsonVersion: facts.version, dataApiVersion: facts.dataApiVersion }
 }
 
+/** Facts of documents that were looked at lately: a form with pictures in it may have megabytes, and is asked for at every step. */
+const known = new Map<string, FlowFacts>()
+const MOST_KNOWN = 200
+
 /** The facts of a stored Flow JSON. */
-export const factsOf = (row: Pick<FlowRow, 'definition'>) => flowFacts(row.definition === null ? null : JSON.parse(row.definition))
+export function factsOf({ definition }: Pick<FlowRow, 'definition'>): FlowFacts {
+  if (definition === null) return flowFacts(null)
+  const key = sha256Hex(definition)
+  const facts = known.get(key) ?? flowFacts(JSON.parse(definition))
+  known.delete(key)
+  known.set(key, facts)
+  const [oldest] = known.keys()
+  if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest)
+  return facts
+}

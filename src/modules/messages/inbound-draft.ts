@@ -72,7 +72,7 @@ export function contentIn(
 }
 
 /** What a message says; an answer to a form names the form, where it is one of ours. */
-function answeredIn<T extends Pick<MessageDraft, 'type' | 'content'>>(
+export function answeredIn<T extends Pick<MessageDraft, 'type' | 'content'>>(
   ctx: Ctx,
   said: T,
   at: { accountId: string; contactId: string; quotedId: string | null },

@@ -13,7 +13,7 @@ import { recordResponseIn } from '../flows/responses'
 import { answerAutomaticallyIn } from './automatic'
 import { receiveEchoIn } from './echoes'
 import { MessageArrived, MessageReceived, MessageUpdated } from './events'
-import { contentIn, draftIn } from './inbound-draft'
+import { answeredIn, contentIn, draftIn } from './inbound-draft'
 import { findByPlatformId, keyOf, type InboundItem, type Receipt } from './inbound-item'
 import { contactOfItemIn, learnSystemChangeIn } from './inbound-sender'
 import { believableTime } from './policy'
@@ -118,7 +118,8 @@ function upgradeIn(tx: Tx, ctx: Ctx, known: MessageRow, item: InboundItem): Rece
     known.revokedAtMs === null &&
     readContent(item.message).type !== 'unsupported'
   if (!isUpgrade) return { outcome: 'duplicate' }
-  const { content, ...rest } = contentIn(tx, ctx, item)
+  const { accountId, contactId, replyToId: quotedId } = known
+  const { content, ...rest } = answeredIn(ctx, contentIn(tx, ctx, item), { accountId, contactId, quotedId })
   const said = { ...rest, content: JSON.stringify(content) }
   tx.update(messages)
     .set({ ...said, updatedAtMs: ctx.clock.nowMs() })
