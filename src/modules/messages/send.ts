@@ -22,7 +22,18 @@ import { holdOf } from './gate'
 import { paceOf } from './pace'
 import { payloadOf, platformIdToQuote, type SendMoment } from './payload'
 import { TEMPLATE_PAUSED } from './policy'
-import { failIn, failWaitingIn, findMessageIn, isUnsettled, ownFailure, setStage, warnIn, type SendError, withoutCode } from './stages'
+import {
+  countOutcome,
+  failIn,
+  failWaitingIn,
+  findMessageIn,
+  isUnsettled,
+  ownFailure,
+  setStage,
+  warnIn,
+  type SendError,
+  withoutCode,
+} from './stages'
 import { placeOfGate } from './gates'
 import { noteWordIn, settleIn } from './statuses'
 import { messages } from './table'
@@ -200,7 +211,7 @@ function awaitNews(tx: Tx, ctx: Ctx, row: MessageRow): Outcome {
     .where(inOrganization(ctx, messages, eq(messages.id, row.id)))
     .run()
   announceStatus(tx, ctx, row, { status: 'unknown', timestampMs: ctx.clock.nowMs() })
-  atEndOf(tx, () => ctx.metrics.messages.inc({ direction: 'outgoing', type: row.type, outcome: 'unknown' }))
+  countOutcome(tx, ctx, row, 'unknown')
   noteMoveIn(tx, ctx, row)
   return undefined
 }
@@ -222,10 +233,8 @@ function recordAcceptanceIn(tx: Tx, ctx: Ctx, done: { row: MessageRow; account: 
   const { row, account, receipt } = done
   endAttempt(tx, ctx, row.id, { outcome: 'accepted', httpStatus: 200 })
   paceOf(ctx).passed(account, ctx.clock.nowMs())
-  atEndOf(tx, () => {
-    ctx.metrics.messages.inc({ direction: 'outgoing', type: row.type, outcome: 'accepted' })
-    ctx.metrics.messageSend.of().observe((ctx.clock.nowMs() - row.createdAtMs) / SECOND_MS)
-  })
+  countOutcome(tx, ctx, row, 'accepted')
+  atEndOf(tx, () => ctx.metrics.messageSend.of().observe((ctx.clock.nowMs() - row.createdAtMs) / SECOND_MS))
   noteSendIn(tx, ctx, account)
   const templateId = row.type === 'template' ? linkedTemplateId(tx, ctx, row.id) : null
   if (templateId !== null) countTemplateSentIn(tx, ctx, templateId)

@@ -47,6 +47,14 @@ export const withoutCode = sql<string>`case when ${messages.type} = 'template' t
 /** Whether nothing was handed over yet. */
 export const isWaiting = ({ stage }: Pick<MessageRow, 'stage'>): boolean => WAITING_STAGES.some((waiting) => waiting === stage)
 
+/** Counts what became of a message of ours, once that is committed. */
+export function countOutcome(tx: Tx, ctx: Ctx, row: MessageRow, outcome: 'accepted' | 'failed' | 'unknown'): void {
+  atEndOf(tx, () => {
+    ctx.metrics.messages.inc({ direction: 'outgoing', type: row.type, outcome })
+    if (row.source === 'campaign') ctx.metrics.campaignMessages.inc({ outcome })
+  })
+}
+
 /** The message with this id, as it is now. */
 export const findMessageIn = (tx: Tx, ctx: Ctx, id: string): MessageRow | undefined =>
   tx
@@ -92,7 +100,7 @@ export function failIn(tx: Tx, ctx: Ctx, row: MessageRow, error: SendError): voi
     .where(inOrganization(ctx, messages, eq(messages.id, row.id)))
     .run()
   announceStatus(tx, ctx, row, { status: 'failed', timestampMs: nowMs })
-  atEndOf(tx, () => ctx.metrics.messages.inc({ direction: 'outgoing', type: row.type, outcome: 'failed' }))
+  countOutcome(tx, ctx, row, 'failed')
   noteMoveIn(tx, ctx, row)
 }
 
