@@ -95,35 +95,35 @@ export function rememberSentIn(tx: Tx, ctx: Ctx, sent: { token: string; flowId: 
     .run()
 }
 
-/** Forgets forms and answers that belong to messages which are being erased, in the caller's transaction. */
+/**
+ * Forgets forms and answers that belong to messages which are being erased, in the caller's transaction. The answer to a form whose message
+ * goes before it stays with the form.
+ */
 export function forgetMessagesIn(tx: Tx, ctx: Ctx, messageIds: string[]): void {
   if (messageIds.length === 0) return
-  const tokens = tx
-    .select({ token: flowTokens.token })
-    .from(flowTokens)
-    .where(inOrganization(ctx, flowTokens, inArray(flowTokens.messageId, messageIds)))
-    .all()
-    .map(({ token }) => token)
-  const gone = [
-    ...deleteResponses(tx, ctx, messageIds, 'messageId'),
-    ...(tokens.length === 0 ? [] : deleteResponses(tx, ctx, tokens, 'token')),
-  ]
-  for (const flowId of new Set(gone))
-    if (flowId !== null)
-      tx.update(flows)
-        .set({ responseCount: sql`max(0, ${flows.responseCount} - ${gone.filter((id) => id === flowId).length})` })
-        .where(inOrganization(ctx, flows, eq(flows.id, flowId)))
-        .run()
-  tx.delete(flowTokens)
-    .where(inOrganization(ctx, flowTokens, inArray(flowTokens.messageId, messageIds)))
-    .run()
-}
-
-/** The forms of the responses that went. */
-const deleteResponses = (tx: Tx, ctx: Ctx, values: string[], column: 'messageId' | 'token'): (string | null)[] =>
-  tx
+  const gone = tx
     .delete(flowResponses)
-    .where(inOrganization(ctx, flowResponses, inArray(flowResponses[column], values)))
+    .where(inOrganization(ctx, flowResponses, inArray(flowResponses.messageId, messageIds)))
     .returning({ flowId: flowResponses.flowId })
     .all()
     .map(({ flowId }) => flowId)
+    .filter((flowId) => flowId !== null)
+  for (const [flowId, ones] of Map.groupBy(gone, (id) => id))
+    tx.update(flows)
+      .set({ responseCount: sql`max(0, ${flows.responseCount} - ${ones.length})` })
+      .where(inOrganization(ctx, flows, eq(flows.id, flowId)))
+      .run()
+  const ofMessages = inOrganization(ctx, flowTokens, inArray(flowTokens.messageId, messageIds))
+  const tokens = tx
+    .select({ token: flowTokens.token })
+    .from(flowTokens)
+    .where(ofMessages)
+    .all()
+    .map(({ token }) => token)
+  if (tokens.length === 0) return
+  tx.update(flowResponses)
+    .set({ token: null })
+    .where(inOrganization(ctx, flowResponses, inArray(flowResponses.token, tokens)))
+    .run()
+  tx.delete(flowTokens).where(ofMessages).run()
+}

@@ -5,6 +5,7 @@ import type { Tx } from '../../infra/db'
 import { endWaiting } from '../../infra/jobs/enqueue'
 import { recountContactIn } from '../contacts/merging'
 import { recountSplitIn } from '../conversations/merging'
+import { forgetMessagesIn } from '../flows/sending'
 import { SEND_JOB, sendKey } from './policy'
 import { findMessageIn, isWaiting } from './stages'
 import { messageFiles, messages, messageTemplates, messageWords, sendAttempts } from './table'
@@ -18,6 +19,7 @@ export function takeBackIn(tx: Tx, ctx: Ctx, messageId: string): boolean {
   if (!row || !isWaiting(row)) return false
   const which = { kind: SEND_JOB, serialKeys: [sendKey(row.contactId)], args: { messageId } }
   endWaiting(tx, ctx, which, { state: 'cancelled', reason: 'taken back' })
+  forgetMessagesIn(tx, ctx, [messageId])
   for (const table of [messageWords, sendAttempts, messageTemplates, messageFiles])
     tx.delete(table)
       .where(inOrganization(ctx, table, eq(table.messageId, messageId)))

@@ -314,3 +314,26 @@ test('erasing a contact takes what it filled in and its forms along', async () =
   expect(world.rows('select token from flow_tokens')).toEqual([])
   expect((await responses()).total).toBe(0)
 })
+
+test('an answer stays with its form when the message of the form was kept long enough', async () => {
+  const ben = world.simulator.customer({ phone: world.tenant.phoneId, name: 'Ben', waId: '15550700001' })
+  await ben.says('Hello!')
+  await world.settle()
+  const boss = await world.as('admin')
+  const { data: found } = await boss.get('/api/contacts?search=15550700001')
+  const body = { contact_id: (found['items'] as Loose[])[0]?.['id'], type: 'interactive' }
+  const interactive = { type: 'flow', body: 'How was it?', button_text: 'Tell us', flow_id: flow['id'] }
+  const { data: message } = await boss.post('/api/messages', { ...body, interactive })
+  const { flow_token } = message['content'] as Loose
+  await boss.put('/api/retention', { messages_days: 10 })
+  for (let night = 0; night < 13; night += 1) {
+    world.clock.advance({ hours: 24 })
+    if (night === 6) await ben.completesFlow({ flow_token, words: 'late' })
+    await world.settle()
+  }
+  const client = await world.as('manager')
+  expect((await client.get(`/api/messages/${message['id']}`)).status).toBe(404)
+  const { data } = await client.get(`/api/flows/${flow['id']}/responses`)
+  expect((data['items'] as Loose[])[0]).toMatchObject({ flow_token: null, data: { words: 'late' } })
+  expect((await client.get(`/api/flows/${flow['id']}`)).data['response_count']).toBe(1)
+})
