@@ -17,7 +17,7 @@ const CONTACTS_AT_ONCE = 20
 const MOST_ROUNDS = 20_000
 
 /** The limits that count now; `null` while nothing may be erased. */
-export function limitsNow(ctx: Ctx): Limits | null {
+function limitsNow(ctx: Ctx): Limits | null {
   const row = retentionRow(ctx, ctx.organizationId)
   return row.isLegalHold ? null : countingLimits(row, { nowMs: ctx.clock.nowMs(), journalDays: ctx.settings.journalDays })
 }
