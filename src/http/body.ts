@@ -5,7 +5,7 @@ const PATIENCE_MS = 30_000
 
 /**
  * Reads a body of at most `limitBytes`, whatever its declared length, within `patienceMs`. Throws TooLargeError: before reading when the
- * declared length is over the limit, else at the first byte beyond it; and AppError 408 `body_too_slow`.
+ * declared length is over the limit, else at the first byte beyond it; AppError 408 `body_too_slow`; InvalidError when the line is closed before.
  */
 export async function readBytes(request: Request, limitBytes: number, patienceMs = PATIENCE_MS): Promise<Uint8Array<ArrayBuffer>> {
   const declared = request.headers.get('content-length')
@@ -14,6 +14,9 @@ export async function readBytes(request: Request, limitBytes: number, patienceMs
   const timer = setTimeout(() => tooSlow.reject(slowBody(patienceMs)), patienceMs)
   try {
     return await Promise.race([readAll(request, declared, limitBytes), tooSlow.promise])
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'AbortError')) throw error
+    throw new InvalidError('The line was closed before the body had come.', { code: 'malformed_json' }) // nobody hears it; it is no fault of ours
   } finally {
     clearTimeout(timer)
   }

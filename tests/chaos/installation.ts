@@ -19,15 +19,26 @@ export const APP_SECRET = 'secret-of-the-platform-app'
 const PASSWORD = 'correct horse battery'
 export const ADMINS = ['first@example.com', 'second@example.com'] as const
 
+/** The server from its sources with a clock that can be set wrong. */
+export const SKEWED = [process.execPath, '--preload', join(import.meta.dir, 'skew.ts'), join(import.meta.dir, '../../src/main.ts')]
+
 /** A data folder of its own, and the server started on it again and again. */
 export class Installation {
-  readonly folder = mkdtempSync(join(tmpdir(), 'switchboard-'))
-  readonly databasePath = join(this.folder, 'data', 'switchboard.sqlite')
+  readonly folder: string
+  readonly databasePath: string
+  /** Tells a server that was started with `SKEWED` how far its clock is off, milliseconds. */
+  readonly skewFile: string
 
+  /** `within`: the folder in which its own is made; that of the system for such things unless said. */
   constructor(
     private readonly env: Record<string, string>,
     private readonly command?: string[],
-  ) {}
+    within = tmpdir(),
+  ) {
+    this.folder = mkdtempSync(join(within, 'switchboard-'))
+    this.databasePath = join(this.folder, 'data', 'switchboard.sqlite')
+    this.skewFile = join(this.folder, 'skew')
+  }
 
   /** How its server is started. */
   get options(): ProcessOptions {
@@ -41,6 +52,7 @@ export class Installation {
         ADMIN_PASSWORD: PASSWORD,
         PASSWORD_MEMORY_MIB: '8',
         RATE_STANDARD: '0',
+        CLOCK_SKEW_FILE: this.skewFile,
         ...this.env,
       },
     }

@@ -2,6 +2,9 @@ import type { Frame } from '../support/socket'
 
 const CATCH_UP_MS = 10_000
 
+/** A line that was shut is called again after so long, milliseconds. */
+const REOPENED_AFTER_MS = 50
+
 /** A socket client that comes back after every restart and asks for what it missed, as a console does. */
 export class Listener {
   /** Numbers of the events heard, in the order they were heard. */
@@ -30,7 +33,7 @@ export class Listener {
     socket.addEventListener('close', (event) => {
       if (this.socket !== socket || event.code === 1006) return
       this.reopened += 1
-      this.follow(url)
+      setTimeout(() => this.socket === socket && this.follow(url), REOPENED_AFTER_MS)
     })
   }
 
@@ -58,6 +61,13 @@ export class Listener {
       }
       await Bun.sleep(5)
     }
+  }
+
+  /** Forgets what it heard but for the last number; returns how much that was. For a listener that listens for long. */
+  forget(): number {
+    const heard = Math.max(0, this.seqs.length - 1)
+    this.seqs.splice(0, heard)
+    return heard
   }
 
   close(): void {

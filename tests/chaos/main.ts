@@ -1,39 +1,75 @@
 /**
- * Kills the server at random moments for as many minutes as the argument says (1 unless said), round after round, each on a fresh
- * installation: `bun run chaos 30`. `--seed N` plays one round again. `--sends 1000` sends so many messages instead while it kills, and
- * counts how often each arrived. Ends with 1 when anything was wrong.
+ * Kills the server at random moments, a hundred times unless `--kills` says otherwise, in rounds of 25, each on a fresh installation; then lets
+ * other bad things happen to a server that goes on living. `--seed N` plays one round of kills again, `--only` and a word
+ * (kills, alive, clock, disk) leaves the rest out. `--sends 1000` sends so many messages instead while it kills, and counts how
+ * often each arrived. Ends with 1 when anything was wrong.
  */
 import { parseArgs } from 'node:util'
 
-import { runChaos } from './run'
+import { runChaos, type Options } from './run'
 import { runSends } from './sends'
+import { SKEWED } from './installation'
+import { clockJumps, databaseLocked, deadWeight, diskFills, platformHangs, platformTalksNonsense, smallDisk, standsStill } from './troubles'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { seed: { type: 'string' }, kills: { type: 'string', default: '14' }, sends: { type: 'string' } },
+const { values } = parseArgs({
+  options: { seed: { type: 'string' }, kills: { type: 'string', default: '100' }, only: { type: 'string' }, sends: { type: 'string' } },
 })
-const endMs = performance.now() + Number(positionals[0] ?? '1') * 60_000
+const KILLS_PER_ROUND = 25
 
-let rounds = 0
 let failed = 0
-do {
-  const seed = values.seed === undefined ? Math.floor(Math.random() * 1_000_000) : Number(values.seed)
+let rounds = 0
+
+const nextSeed = (): number => (values.seed === undefined ? Math.floor(Math.random() * 1_000_000) : Number(values.seed))
+
+async function play(name: string, options: Omit<Options, 'seed'>): Promise<void> {
+  const seed = nextSeed()
+  const report = await runChaos({ seed, ...options })
   rounds += 1
-  if (values.sends !== undefined) {
-    const { kills, sent, unknown, tookS, faults } = await runSends({ seed, count: Number(values.sends) })
-    if (faults.length > 0) failed += 1
-    console.log(
-      `${faults.length === 0 ? 'ok    ' : 'FAILED'} seed ${seed}: ${kills} kills, ${sent} messages, ${unknown} unknown, ${tookS.toFixed(1)} s`,
-    )
-    for (const fault of faults) console.log(`       ${fault}`)
-    continue
-  }
-  const report = await runChaos({ seed, kills: Number(values.kills) })
   if (report.faults.length > 0) failed += 1
   const facts = `${report.kills} kills (${report.killsWhileStarting} while starting), ${report.acknowledged} webhooks, ${report.reposted} posted again, ${report.messages} messages in, ${report.sends} out, ${report.framesHeard} frames, ${report.tookS.toFixed(1)} s`
-  console.log(`${report.faults.length === 0 ? 'ok    ' : 'FAILED'} seed ${report.seed}: ${facts}`)
+  console.log(`${report.faults.length === 0 ? 'ok    ' : 'FAILED'} ${name}, seed ${report.seed}: ${facts}`)
   for (const fault of report.faults) console.log(`       ${fault}`)
-} while (values.seed === undefined && performance.now() < endMs)
+}
+
+async function playSends(count: number): Promise<void> {
+  const seed = nextSeed()
+  const { kills, sent, unknown, tookS, faults } = await runSends({ seed, count })
+  rounds += 1
+  if (faults.length > 0) failed += 1
+  console.log(
+    `${faults.length === 0 ? 'ok    ' : 'FAILED'} seed ${seed}: ${kills} kills, ${sent} messages, ${unknown} unknown, ${tookS.toFixed(1)} s`,
+  )
+  for (const fault of faults) console.log(`       ${fault}`)
+}
+
+if (values.sends !== undefined) await playSends(Number(values.sends))
+
+const isWanted = (word: string): boolean => {
+  if (values.sends !== undefined) return false
+  if (values.only !== undefined) return values.only === word
+  return values.seed === undefined || word === 'kills'
+}
+
+if (isWanted('kills'))
+  for (let left = Number(values.kills); left > 0; left -= KILLS_PER_ROUND) await play('kills', { kills: Math.min(left, KILLS_PER_ROUND) })
+
+if (isWanted('alive')) {
+  const weight = deadWeight()
+  await play('stands still, locked, nonsense, silence, dead weight', {
+    kills: 0,
+    troubles: [weight.trouble, standsStill(5), databaseLocked, platformTalksNonsense, platformHangs, standsStill(35)],
+  })
+  weight.end()
+}
+
+if (isWanted('clock')) await play('clock', { kills: 0, command: SKEWED, troubles: [clockJumps(1), clockJumps(-1)] })
+
+if (isWanted('disk')) {
+  const disk = smallDisk(48)
+  if (disk) await play('disk', { kills: 0, within: disk.folder, troubles: [diskFills, diskFills] })
+  else console.log('left out: the disk cannot be filled where no file system can be mounted')
+  disk?.remove()
+}
 
 console.log(`${rounds - failed} rounds passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)

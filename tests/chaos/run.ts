@@ -5,6 +5,7 @@ import { ServerProcess } from '../support/process'
 import { ADMINS, APP_SECRET, Installation, signIn } from './installation'
 import { Listener } from './listener'
 import { Traffic, type Posting } from './traffic'
+import type { Scene, Trouble } from './troubles'
 import { findFaults, unfinishedJobs, type Story } from './verdict'
 
 /** What one round of kills came to. */
@@ -22,19 +23,38 @@ export interface Report {
   faults: string[]
 }
 
+/** So long the simulated platform takes for an answer, milliseconds. */
+const USUAL_MS = 80
 const POSTERS = 8
 const SENDERS = 3
 const MOST_OF_A_LIFE_MS = 1_200
 const SETTLE_DEADLINE_MS = 40_000
 
+/** What is done to the server: so many kills, then these troubles, one after the other. */
+export interface Options {
+  seed: number
+  kills: number
+  troubles?: Trouble[]
+  /** How the server is started: as always unless said. */
+  command?: string[]
+  /** Where its data lies; in the system's folder for such things unless said. */
+  within?: string
+}
+
+/** Webhooks that are posted at once at most while a trouble lasts; sixty come each second. */
+const MOST_AT_ONCE = 20
+
+/** Webhooks that must be accepted after a trouble, before the next one. */
+const ACCEPTED_AFTER = 20
+
 /**
  * Kills the real server `kills` times at moments decided by `seed` while webhooks pour in and messages go out, lets it settle, stops
  * it and looks at what it holds.
  */
-export async function runChaos(options: { seed: number; kills: number }): Promise<Report> {
-  const round = new Round(options.seed)
+export async function runChaos(options: Options): Promise<Report> {
+  const round = new Round(options)
   try {
-    return await round.run(options.kills)
+    return await round.run()
   } finally {
     await round.end()
   }
@@ -53,6 +73,9 @@ class Round {
 
   /** Webhooks to be posted again. */
   private readonly refused: Posting[] = []
+  /** The server the sockets follow. */
+  private following: ServerProcess | null = null
+  private slowness: { clear: () => void } | null = null
   private statusesTaken = 0
   /** Webhooks still to be invented in the present life of the server. */
   private budget = 0
@@ -61,12 +84,30 @@ class Round {
   private isOver = false
   private isSending = true
 
-  constructor(private readonly seed: number) {
-    this.random = seededRandom(seed)
-    this.story = { seed, kills: 0, bodies: new Set(), reposted: 0, unexpected: [], sendsAnswered: [], exitCode: null, complaints: [] }
+  private readonly seed: number
+
+  constructor(private readonly options: Options) {
+    this.seed = options.seed
+    this.random = seededRandom(this.seed)
+    const troubles = options.troubles ?? []
+    const expected = troubles.flatMap(({ complaints }) => complaints ?? [])
+    const unsure = troubles.reduce((sum, trouble) => sum + (trouble.unsure ?? 0), 0)
+    this.story = {
+      seed: this.seed,
+      kills: 0,
+      expected,
+      unsure,
+      bodies: new Set(),
+      reposted: 0,
+      unexpected: [],
+      sendsAnswered: [],
+      exitCode: null,
+      complaints: [],
+    }
   }
 
-  async run(kills: number): Promise<Report> {
+  async run(): Promise<Report> {
+    const { kills, troubles = [] } = this.options
     await this.prepare()
     const work = [...this.times(POSTERS, () => this.post()), ...this.times(SENDERS, () => this.send())]
     const all = Promise.all(work)
@@ -75,6 +116,7 @@ class Round {
       if (await this.live()) killsWhileStarting += 1
       this.story.kills += 1
     }
+    for (const trouble of troubles) await this.endure(trouble)
     await this.settle()
     this.isOver = true
     await all
@@ -112,7 +154,11 @@ class Round {
     simulator.setCallback('http://127.0.0.1:9/api/webhook', APP_SECRET)
     simulator.hold()
     const phones = [1, 2].map((nth) => simulator.addPhone({ wabaId: `20100000000000${nth}`, token: `token-${nth}` }))
-    const installation = new Installation({ PLATFORM_BASE_URL: simulator.url })
+    const installation = new Installation(
+      { PLATFORM_BASE_URL: simulator.url, REALTIME_LOG_HOURS: '72' },
+      this.options.command,
+      this.options.within,
+    )
     this.installation = installation
     const first = await installation.start()
     await first.stop()
@@ -127,7 +173,7 @@ class Round {
       this.tokens.push(client)
       this.listeners.push(new Listener(client.token))
     }
-    simulator.slow(80, { times: Infinity })
+    this.slowness = simulator.slow(USUAL_MS, { times: Infinity })
     const lines = phones.map(({ id, wabaId, displayPhoneNumber }) => ({
       wabaId,
       phoneNumberId: id,
@@ -156,8 +202,51 @@ class Round {
     return false
   }
 
+  /** Lets something bad happen to a server that goes on living; it must take new work afterwards. */
+  private async endure(trouble: Trouble): Promise<void> {
+    const { installation, simulator } = this.parts()
+    const server = this.server ?? (await installation.start())
+    if (this.following !== server) this.begin(server, 0)
+    this.budget = 0
+    const pump = setInterval(() => (this.budget = Math.min(MOST_AT_ONCE, this.budget + 3)), 50)
+    const scene: Scene = {
+      server,
+      simulator,
+      installation,
+      tokens: this.tokens.map(({ token }) => token),
+      refused: () => this.story.reposted,
+      hang: (ms, times) => {
+        this.slowness?.clear()
+        simulator.slow(ms, { times })
+        this.slowness = simulator.slow(USUAL_MS, { times: Infinity })
+      },
+      withoutSends: async () => {
+        this.isSending = false
+        const deadlineMs = performance.now() + SETTLE_DEADLINE_MS
+        while (
+          installation.rows("select 1 from messages where stage in ('queued', 'sending') limit 1").length > 0 &&
+          performance.now() < deadlineMs
+        )
+          await Bun.sleep(20)
+        return () => void (this.isSending = true)
+      },
+    }
+    try {
+      await trouble.happen(scene)
+    } catch (error) {
+      this.story.unexpected.push(`${trouble.name}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+    const before = this.story.bodies.size
+    const deadlineMs = performance.now() + SETTLE_DEADLINE_MS
+    while (this.story.bodies.size < before + ACCEPTED_AFTER && performance.now() < deadlineMs) await Bun.sleep(5)
+    clearInterval(pump)
+    if (this.story.bodies.size < before + ACCEPTED_AFTER) this.story.unexpected.push(`${trouble.name}: nothing is accepted afterwards`)
+    this.budget = 0
+  }
+
   private begin(server: ServerProcess, budget: number): void {
     this.server = server
+    this.following = server
     this.acknowledgedInLife = 0
     this.budget = budget
     for (const listener of this.listeners) listener.follow(server.url)
@@ -204,6 +293,7 @@ class Round {
       } else {
         this.story.reposted += 1
         this.refused.push(posting)
+        await Bun.sleep(5)
       }
       this.inFlight -= 1
     }
@@ -241,6 +331,7 @@ class Round {
       const contact = pick(this.random, data['items'] as { id: string }[])
       if (!contact) return null
       const answer = await client.post(`/api/contacts/${contact.id}/messages`, { type: 'text', text: 'Thank you.' })
+      if (answer.status === 503 && this.options.troubles) return null
       if (answer.status !== 201) {
         this.story.unexpected.push(`a message was answered ${answer.status}: ${answer.body.message ?? ''}`)
         return null
@@ -257,10 +348,11 @@ class Round {
   private async settle(): Promise<void> {
     const { simulator, installation } = this.parts()
     this.isSending = false
-    this.begin(await installation.start(), 0)
+    if (this.server === null || this.following !== this.server) this.begin(this.server ?? (await installation.start()), 0)
+    this.budget = 0
     const deadlineMs = performance.now() + SETTLE_DEADLINE_MS
     for (;;) {
-      await simulator.idle()
+      await simulator.idle({ deadlineMs: SETTLE_DEADLINE_MS })
       const jobs = unfinishedJobs(installation)
       const isPosted = this.refused.length === 0 && this.inFlight === 0 && simulator.deliveries.length === this.statusesTaken
       if (jobs.length === 0 && isPosted) break

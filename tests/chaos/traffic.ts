@@ -26,6 +26,11 @@ const CUSTOMERS = 40
 const WORDS = ['café', '🍕', 'hello', 'مرحبا', 'a/b', 'blue?', '\u0001', 'order 7', '"quoted"', 'née']
 const STATUSES = ['sent', 'delivered', 'read', 'failed'] as const
 
+/*
+ * Further kinds of traffic have their place here: what comes in is invented by `Traffic`, what goes out is begun by `Round.send` in run.ts
+ * (a campaign would be begun there, its messages being sends like any other), and verdict.ts says what must be true of it in the end.
+ */
+
 /** Invents what the platform posts: texts and statuses of two numbers, alone, in batches, for both at once, and repeats of what it has posted. */
 export class Traffic {
   readonly expected: Expected = { texts: new Map(), statuses: new Set(), byCustomer: new Map() }

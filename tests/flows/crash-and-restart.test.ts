@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { runChaos } from '../chaos/run'
+import { deadWeight, diskFills, platformTalksNonsense, smallDisk, standsStill } from '../chaos/troubles'
 
 const LIMIT_MS = 60_000
 
@@ -8,11 +9,30 @@ test(
   'a server killed again and again while webhooks pour in keeps what it acknowledged, exactly once',
   async () => {
     const seed = Math.floor(Math.random() * 1_000_000)
-    const report = await runChaos({ seed, kills: 24 })
+    const report = await runChaos({ seed, kills: 16 })
     // The seed in the difference makes a failed round repeatable: bun run chaos --seed.
     expect({ seed, faults: report.faults }).toEqual({ seed, faults: [] })
     expect(report.acknowledged).toBeGreaterThan(100)
     expect(report.sends).toBeGreaterThan(5)
+  },
+  LIMIT_MS,
+)
+
+test(
+  'a server that stands still, meets a full disk, a platform that talks nonsense, lines that never end and sockets nobody reads loses nothing',
+  async () => {
+    const seed = Math.floor(Math.random() * 1_000_000)
+    const weight = deadWeight()
+    const disk = smallDisk(48)
+    try {
+      const troubles = [weight.trouble, standsStill(1), platformTalksNonsense, ...(disk ? [diskFills] : [])]
+      const report = await runChaos({ seed, kills: 0, troubles, ...(disk ? { within: disk.folder } : {}) })
+      expect({ seed, faults: report.faults }).toEqual({ seed, faults: [] })
+      expect(report.acknowledged).toBeGreaterThan(50)
+    } finally {
+      weight.end()
+      disk?.remove()
+    }
   },
   LIMIT_MS,
 )

@@ -220,6 +220,20 @@ describe('many jobs of one serial key', () => {
     expect(bench.rows('select count(*) as n from jobs where is_behind = 1')).toEqual([{ n: 4_999 }])
   })
 
+  test('go on where ids went back with the clock', async () => {
+    using bench = new Workbench()
+    const ran: string[] = []
+    const job = notingJob(ran)
+    const [late, early] = bench.enqueue(job, ['of the wrong time', 'of now'], { serialKey: 'a' })
+    bench.deps.db.sqlite.run(`update jobs set id = 'ff' where id = '${late}'`)
+    expect(bench.rows('select id, is_behind from jobs order by id')).toEqual([
+      { id: early, is_behind: 1 },
+      { id: 'ff', is_behind: 0 },
+    ])
+    await finish(bench.worker([job]))
+    expect(ran).toEqual(['of the wrong time', 'of now'])
+  })
+
   test('come one after the other however they end, come back or are called off, and none is left behind', async () => {
     using bench = new Workbench({ workers: 3 })
     let seed = 7

@@ -12,6 +12,8 @@ export type Faults = {
   fail: Failure
   /** Answers an HTML page with this HTTP status; nothing is taken. */
   html: number
+  /** Answers so many bytes of noise with success; nothing is done. */
+  noise: number
   /** Answers this with success; nothing is done. */
   answer: Record<string, unknown>
   /** Takes the message, then cuts the connection in place of an answer. */

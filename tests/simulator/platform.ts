@@ -219,6 +219,11 @@ export class Simulator {
     return this.#world.faults.add('html', status, scope)
   }
 
+  /** The next call is answered with so many bytes that mean nothing. */
+  answerNoise(bytes: number, scope?: Scope): FaultHandle {
+    return this.#world.faults.add('noise', bytes, scope)
+  }
+
   /** Tells this of the next file that is asked for, in place of what is true: another address, another checksum. */
   tellOfFile(facts: Record<string, unknown>, scope?: Scope): FaultHandle {
     return this.#world.faults.add('mediaFacts', facts, { route: 'media', ...scope })

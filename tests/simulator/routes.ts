@@ -139,6 +139,7 @@ async function decide(world: World, call: Call, url: URL, faults: Partial<Faults
     const page = `<!DOCTYPE html><html><head><title>Error</title></head><body><h1>${faults.html} Bad Gateway</h1></body></html>`
     return { status: faults.html, body: page, headers: { 'content-type': 'text/html; charset=utf-8' } }
   }
+  if (faults.noise !== undefined) return { status: 200, body: new Uint8Array(faults.noise).fill(0xfe) }
   if (faults.fail !== undefined) return refused(world, refusal(faults.fail))
   if (faults.answer !== undefined) return ok(faults.answer)
   const object = call.object ?? ''

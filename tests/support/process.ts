@@ -141,7 +141,7 @@ export class ServerProcess {
     return this.lines.filter((line) => levels.some((level) => line.startsWith(`{"level":"${level}"`)))
   }
 
-  signal(name: 'SIGTERM' | 'SIGINT'): void {
+  signal(name: 'SIGTERM' | 'SIGINT' | 'SIGSTOP' | 'SIGCONT' | 'SIGUSR2'): void {
     this.child.kill(name)
   }
 

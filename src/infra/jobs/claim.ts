@@ -71,8 +71,8 @@ const nextGateKey = compiled((orm) =>
 )
 
 /**
- * The next available jobs of a gate after a place, with what holds each back: `isBehind` an earlier one of its serial key that runs or
- * could run, `isPatient` an earlier one that is to be tried again soon.
+ * The next available jobs of a gate after a place, with what holds each back: `isBehind` one of its serial key that runs, or an earlier one
+ * that is behind none itself (ids go back with the clock: two that are behind each other would wait for ever), `isPatient` an earlier one that is to be tried again soon.
  */
 const candidates = compiled((orm) =>
   orm // columns are spelled out: Drizzle names those of a single table without it, which inside these would be the other one's
@@ -84,7 +84,7 @@ const candidates = compiled((orm) =>
           and other.gate_key = jobs.gate_key and other.state = 'executing')
         or exists (select 1 from jobs other where other.serial_key = jobs.serial_key and other.serial_key is not null
           and other.gate_key = jobs.gate_key and other.id < jobs.id
-          and other.state in ('scheduled', 'available', 'executing', 'retryable') and other.state = 'available'))`,
+          and other.state in ('scheduled', 'available', 'executing', 'retryable') and other.state = 'available' and other.is_behind = 0))`,
       isPatient: sql<number>`jobs.serial_key is not null and exists (
         select 1 from jobs other where other.serial_key = jobs.serial_key and other.serial_key is not null
           and other.gate_key = jobs.gate_key and other.id < jobs.id

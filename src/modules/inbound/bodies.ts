@@ -19,22 +19,28 @@ export function bodyOf(changes: ReadChange[], signedBy: string): Body {
 
 const placeOf = (entryIndex: number, changeIndex: number): string => `${entryIndex} ${changeIndex}`
 
-const MOST_KEPT_BYTES = 32 * 1024 * 1024
+/** Read, a body takes ten times the memory of its bytes. */
+const MOST_KEPT_BYTES = 8 * 1024 * 1024
+
+/** What was not worked off by then is in arrears or was put off, milliseconds: it is unpacked again when its turn comes. */
+const LONGEST_KEPT_MS = 30_000
 
 /**
  * Bodies read a moment ago. Changes are worked off right after they were journaled, and a body of a thousand changes would
- * otherwise be unpacked a thousand times. Bounded by bytes, oldest out first; losing an entry costs only time.
+ * otherwise be unpacked a thousand times. Bounded by bytes and by age, oldest out first; losing an entry costs only time.
  */
 class RecentBodies {
-  private readonly kept = new Map<string, { body: Body; sizeBytes: number }>()
+  private readonly kept = new Map<string, { body: Body; sizeBytes: number; sinceMs: number }>()
   private bytes = 0
 
   /** Keeps a body that was read. */
   keep(id: string, body: Body, sizeBytes: number): void {
-    this.kept.set(id, { body, sizeBytes })
+    const nowMs = performance.now()
+    this.drop(id)
+    this.kept.set(id, { body, sizeBytes, sinceMs: nowMs })
     this.bytes += sizeBytes
     for (const [oldest, entry] of this.kept) {
-      if (this.bytes <= MOST_KEPT_BYTES) break
+      if (this.bytes <= MOST_KEPT_BYTES && nowMs - entry.sinceMs < LONGEST_KEPT_MS) break
       this.kept.delete(oldest)
       this.bytes -= entry.sizeBytes
     }
