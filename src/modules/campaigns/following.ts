@@ -160,6 +160,7 @@ const recentlySentTo = compiled((orm) =>
     .select({
       campaignId: campaignRecipients.campaignId,
       id: campaignRecipients.id,
+      sentAtMs: campaignRecipients.sentAtMs,
       repliedAtMs: campaignRecipients.repliedAtMs,
       clickedAtMs: campaignRecipients.clickedAtMs,
       waMessageId: messages.waMessageId,
@@ -186,7 +187,8 @@ const recentlySentTo = compiled((orm) =>
         ),
       ),
     )
-    .orderBy(desc(campaignRecipients.sentAtMs), desc(campaignRecipients.campaignId))
+    // Two of the same instant are told apart below: every message that comes in asks this, and to sort nothing costs more than to find nothing.
+    .orderBy(desc(campaignRecipients.sentAtMs))
     .limit(20)
     .prepare(),
 )
@@ -195,12 +197,14 @@ const recentlySentTo = compiled((orm) =>
 function followAnswerIn(tx: Tx, ctx: Ctx, arrived: { messageId: string; contactId: string; atMs: number }): void {
   const { contactId, atMs } = arrived
   // The platform's times are whole seconds: an answer may bear the second in which the message was taken.
-  const recent = recentlySentTo(ctx.db).all({
-    organizationId: ctx.organizationId,
-    contactId,
-    sinceMs: atMs - ANSWERED_WITHIN_MS,
-    atMs: atMs + 999,
-  })
+  const recent = recentlySentTo(ctx.db)
+    .all({
+      organizationId: ctx.organizationId,
+      contactId,
+      sinceMs: atMs - ANSWERED_WITHIN_MS,
+      atMs: atMs + 999,
+    })
+    .toSorted((a, b) => (b.sentAtMs ?? 0) - (a.sentAtMs ?? 0) || (a.campaignId < b.campaignId ? 1 : -1))
   const [newest] = recent
   if (!newest) return
   const message = tx

@@ -6,7 +6,7 @@ import type { ServerProcess } from '../../support/process'
 import type { Load, Measured } from '../load'
 import { postLoad } from '../processes'
 
-const DRAIN_DEADLINE_MS = 300_000
+const DRAIN_DEADLINE_MS = 600_000
 
 /** The real server with one connected number, and what a figure needs to measure it. */
 export interface Stage {
