@@ -12,6 +12,7 @@ import type { IncomingFile, MediaFacts, OutgoingFile, StreamLimits } from './med
 import { PHONE_NUMBER_FIELDS, readPhoneNumber } from './phone-number'
 import type { PhoneNumberFacts } from './phone-number'
 import { readPayload, type ReadMark } from './reading'
+import { templateCalls, type TemplateCalls } from './templates'
 
 export type { PhoneNumberFacts }
 
@@ -63,7 +64,7 @@ export interface SendReceipt {
 }
 
 /** Calls to the messaging platform. Each throws PlatformError and nothing else when the platform or the network fails. */
-export interface PlatformClient extends Administration, FlowCalls {
+export interface PlatformClient extends Administration, FlowCalls, TemplateCalls {
   /** Hands one message over. Never repeats the request by itself. */
   sendMessage(call: SendCall): Promise<SendReceipt>
   /** Marks a customer's message and the earlier ones as read, perhaps with a sign that somebody writes. May be repeated safely. */
@@ -112,6 +113,7 @@ export function createPlatformClient({
       return uploadBytes(prepare(base, { ...call, object }, ''), file, { signal, limits: fileLimits, context })
     }),
     ...flowCallsOf(askGraph, formPoster(base, fileLimits, nowMs)),
+    ...templateCalls(askGraph),
     async sendMessage(call) {
       return readReceipt(await ask(call, '/messages', call.payload))
     },

@@ -24,6 +24,8 @@ export type Route =
   | 'flow_publish'
   | 'flow_deprecate'
   | 'flow_json'
+  | 'templates'
+  | 'template'
   | 'upload_bytes'
   | 'unexpected'
 

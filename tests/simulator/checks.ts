@@ -19,7 +19,9 @@ import {
   text,
 } from './rules'
 import type { Problem, Rule } from './rules'
-import { againstRegistry, template } from './templates'
+import type { StoredTemplate } from './template-desk'
+import { againstStored } from './template-sends'
+import { againstRegistry, sentTemplate, template } from './templates'
 import type { KnownTemplate } from './templates'
 
 /** Whom a message is for, as the caller wrote it. */
@@ -34,6 +36,8 @@ export type Accepted =
 export type CheckContext = {
   senderDigits: string
   templates?: readonly KnownTemplate[] | undefined
+  /** The templates that were handed in. With `isStrict` there are no others. */
+  keptTemplates?: { find: (name: string, language: string) => StoredTemplate | undefined; isStrict: boolean } | undefined
   /** The type a file was uploaded with; without it every id of a file is taken. */
   mimeOf?: ((id: string) => string | undefined) | undefined
 }
@@ -154,13 +158,18 @@ function contentProblem(type: string, body: Record<string, unknown>, context: Ch
   if (rule === undefined) return { code: 131051, details: `Message type '${type}' is not supported.` }
   if (body[type] === undefined || body[type] === null) return missing(type)
   const problem = rule(body[type], type) ?? (context.mimeOf && fileProblem(type, body[type], context.mimeOf))
-  if (problem !== undefined || type !== 'template' || context.templates === undefined) return problem
-  return againstRegistry(body['template'], context.templates)
+  if (problem !== undefined || type !== 'template') return problem
+  const { name, language } = sentTemplate(body['template'])
+  const kept = context.keptTemplates?.find(name, language)
+  if (kept !== undefined || context.keptTemplates?.isStrict === true) return againstStored(body['template'], kept, name)
+  return context.templates && againstRegistry(body['template'], context.templates)
 }
 
 function templateCategory(body: Record<string, unknown>, context: CheckContext): string | undefined {
   const name = isObject(body['template']) ? body['template']['name'] : undefined
-  return context.templates?.find((item) => item.name === name)?.category?.toLowerCase()
+  const { language } = sentTemplate(body['template'])
+  const kept = context.keptTemplates?.find(String(name), language)
+  return (kept ?? context.templates?.find((item) => item.name === name))?.category?.toLowerCase()
 }
 
 /** Without a type the part that is there tells it; without any part a text is meant (both occur in the published examples). */

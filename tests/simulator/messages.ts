@@ -47,7 +47,14 @@ export async function takeMessage(world: World, phone: Phone, call: Call, faults
     return refused(world, refusal({ code: 100, details: 'The content type must be application/json.' }))
   }
   const mimeOf = world.onlyUploads ? (id: string) => world.media.get(id)?.mime : undefined
-  const checked = checkSend(call.body, { senderDigits: digitsOf(phone.displayPhoneNumber), templates: world.templates, mimeOf })
+  const kept = (name: string, language: string) => world.templateDesk.find(phone.wabaId, name, language)
+  const keptTemplates = { find: kept, isStrict: world.onlyKeptTemplates }
+  const checked = checkSend(call.body, {
+    senderDigits: digitsOf(phone.displayPhoneNumber),
+    templates: world.templates,
+    keptTemplates,
+    mimeOf,
+  })
   if ('refusal' in checked) return refused(world, checked.refusal)
   const { accepted } = checked
   if (accepted.kind === 'read') return { status: 200, body: { success: true } }

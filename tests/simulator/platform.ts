@@ -20,6 +20,8 @@ import type { PostOptions, Posted } from './posting'
 import { answer } from './routes'
 import { createWorld } from './setup'
 import type { SimulatorOptions } from './setup'
+import { review, tellOfTemplate } from './template-desk'
+import type { KeptTemplate, StoredTemplate, Verdict } from './template-desk'
 import { deliver } from './world'
 import type { World } from './world'
 
@@ -92,6 +94,37 @@ export class Simulator {
   /** The PIN and the public key a number has at the platform. */
   kept(phoneId: string): { pin: string | undefined; publicKey: string | undefined } {
     return { pin: this.#world.accounts.phone(phoneId)?.pin, publicKey: this.#world.desk.keys.get(phoneId)?.publicKey }
+  }
+
+  /** Keeps an approved template for a business account (that of the first number unless said), as if it had been there for long. */
+  keepTemplate(template: KeptTemplate, wabaId: string = this.phone.wabaId): StoredTemplate {
+    return this.#world.templateDesk.keep(template, wabaId)
+  }
+
+  /** The templates of a business account, as the platform has them. */
+  templatesOf(wabaId: string = this.phone.wabaId): StoredTemplate[] {
+    return this.#world.templateDesk.of(wabaId)
+  }
+
+  /** Decides about a template and posts the webhook. */
+  async review(templateId: string, verdict: Verdict): Promise<void> {
+    await review(this.#world, this.#templateOf(templateId), verdict)
+  }
+
+  /** Posts any other news of a template: its quality, its category, its components. */
+  async tellOfTemplate(templateId: string, field: string, value: Record<string, unknown>, at?: number): Promise<void> {
+    await tellOfTemplate(this.#world, this.#templateOf(templateId), field, value, at)
+  }
+
+  /** Forgets a template without a word. */
+  dropTemplate(templateId: string): void {
+    this.#world.templateDesk.drop(templateId)
+  }
+
+  #templateOf(id: string): StoredTemplate {
+    const template = this.#world.templateDesk.byId(id)
+    if (template === undefined) throw new Error(`No template ${id} is kept`)
+    return template
   }
 
   /** Loses the public key of a number, as registering it anew does. */

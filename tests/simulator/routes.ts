@@ -21,6 +21,7 @@ import { mediaBytes, takeUpload, tellOfMedia } from './media-calls'
 import { recipientNames, refused, takeMessage } from './messages'
 import type { Answer } from './messages'
 import { isObject } from './rules'
+import { oneTemplate, templates } from './template-desk'
 import type { Changed, World } from './world'
 
 type Place = { version: string | undefined; object: string | undefined; edge: string | undefined }
@@ -61,7 +62,9 @@ function routeOf(world: World, method: string, path: string, place: Place, body:
   if (edge === 'uploads' && method === 'POST') return 'uploads'
   const ofFlows = flowRouteOf(world, method, object, edge)
   if (ofFlows !== null) return ofFlows
+  if (edge === 'message_templates' && ['GET', 'POST', 'DELETE'].includes(method)) return 'templates'
   if (edge !== undefined) return 'unexpected'
+  if (world.templateDesk.byId(object) !== undefined && ['GET', 'POST'].includes(method)) return 'template'
   if (world.media.get(object) !== undefined && ['GET', 'DELETE'].includes(method)) return 'media'
   if (method === 'GET' && world.accounts.phonesOf(object).length > 0) return 'waba'
   if (method === 'POST' && world.accounts.phone(object) !== undefined) return 'phone_settings'
@@ -171,6 +174,10 @@ function administer(world: World, call: Call, url: URL): Answer | Promise<Answer
       return onAccount(world, call, (phones) => businessFacts(world, phones, url))
     case 'phone_settings':
       return onPhone(world, call, (phone) => changePhone(world, call, phone))
+    case 'templates':
+      return onAccount(world, call, (phones) => templates(world, call, phones, url))
+    case 'template':
+      return oneTemplate(world, call, url)
     case 'register':
       return onPhone(world, call, (phone) => register(world, call, phone))
     case 'profile':

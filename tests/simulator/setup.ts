@@ -10,6 +10,7 @@ import type { StatusName } from './faults'
 import { Limits } from './limits'
 import { MediaStore } from './media-store'
 import { seededIds, seededRandom } from './random'
+import { TemplateDesk } from './template-desk'
 import type { KnownTemplate } from './templates'
 import { Timers } from './timers'
 import { People } from './world'
@@ -26,6 +27,8 @@ export type SimulatorOptions = {
   appSecret?: string
   phones?: readonly PhoneOptions[]
   templates?: readonly KnownTemplate[]
+  /** Whether only templates are sent that were handed in and approved; else one that nobody handed in is taken as it is. */
+  onlyKeptTemplates?: boolean
   /** Whether only files are sent that were uploaded before, as the kinds their types allow; else every id is taken. */
   onlyUploads?: boolean
   /** The status webhooks that follow each message. */
@@ -84,6 +87,8 @@ export function createWorld(options: SimulatorOptions, waits: Waits, origin: () 
     nowMs,
     waIdFor: options.waIdFor ?? ((number) => number),
     templates: options.templates,
+    templateDesk: new TemplateDesk(),
+    onlyKeptTemplates: options.onlyKeptTemplates ?? false,
     onlyUploads: options.onlyUploads ?? false,
     statuses: options.statuses ?? ['sent', 'delivered'],
     callback: { url: options.callbackUrl, secret: options.appSecret ?? DEFAULT_SECRET },

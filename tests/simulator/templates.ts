@@ -98,7 +98,8 @@ const sameLanguage = (a: string, b: string): boolean => a.replaceAll('-', '_').t
 
 type Sent = { name: string; language: string; components: Record<string, unknown>[] }
 
-function sentTemplate(value: unknown): Sent {
+/** Which template a message names, in which language, with what. */
+export function sentTemplate(value: unknown): Sent {
   const part = isObject(value) ? value : {}
   const language = isObject(part['language']) ? String(part['language']['code']) : ''
   const components = Array.isArray(part['components']) ? part['components'].filter(isObject) : []

@@ -9,6 +9,7 @@ import type { Limits } from './limits'
 import type { MediaStore } from './media-store'
 import type { Line, Person, Webhook } from './payloads'
 import type { Ids } from './random'
+import type { TemplateDesk } from './template-desk'
 import type { KnownTemplate } from './templates'
 import type { Timers } from './timers'
 
@@ -30,6 +31,9 @@ export type World = {
   nowMs: () => number
   waIdFor: (number: string) => string
   templates: readonly KnownTemplate[] | undefined
+  templateDesk: TemplateDesk
+  /** Whether only templates are sent that are kept and approved; else one that is not kept is taken as it is. */
+  onlyKeptTemplates: boolean
   /** Whether only files are sent that were uploaded before. */
   onlyUploads: boolean
   /** The status webhooks that follow a message. */

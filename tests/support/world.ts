@@ -126,6 +126,7 @@ export class World {
       phones: [],
       retryDelaysMs: [0],
       onlyUploads: true,
+      onlyKeptTemplates: true,
     })
     const filesFolder = mkdtempSync(join(tmpdir(), 'switchboard-files-'))
     const config = readConfig({
