@@ -9,7 +9,7 @@ import { transact, type Tx } from '../../infra/db'
 import type { StagedFile } from '../../infra/files/staged'
 import { FileTooLargeError } from '../../infra/files/store'
 import { FetchRefusal, type GuardedAnswer } from '../../infra/guarded-fetch/fetch'
-import { refusedByUs } from '../../platform/media'
+import { refusedByUs, type OutgoingFile } from '../../platform/media'
 import { accessTokenOf } from '../accounts/state'
 import type { AccountRow } from '../accounts/view'
 import { inspectFile } from './inspect'
@@ -119,20 +119,27 @@ function findUpload(ctx: Ctx, mediaId: string, accountId: string): string | null
   )
 }
 
-async function uploadTo(ctx: Ctx & { signal?: AbortSignal }, mediaId: string, account: AccountRow): Promise<string> {
-  const row = findMedia(ctx, [mediaId])[0]
-  if (!row || row.state !== 'ready' || row.storedAs === null || !(await ctx.files.has(row.storedAs))) throw refusedByUs('media_missing')
+/** A file of ours as the platform is handed it; `null` when its bytes are not here. */
+export async function fileToHandOver(ctx: Ctx, mediaId: string): Promise<OutgoingFile | null> {
+  const [row] = findMedia(ctx, [mediaId])
+  if (row?.state !== 'ready' || row.storedAs === null || !(await ctx.files.has(row.storedAs))) return null
   const { storedAs } = row
+  return {
+    filename: nameOf(row),
+    mimeType: row.mimeType ?? 'application/octet-stream',
+    sizeBytes: row.sizeBytes ?? 0,
+    stream: () => ctx.files.read(storedAs),
+  }
+}
+
+async function uploadTo(ctx: Ctx & { signal?: AbortSignal }, mediaId: string, account: AccountRow): Promise<string> {
+  const file = await fileToHandOver(ctx, mediaId)
+  if (file === null) throw refusedByUs('media_missing')
   const platformMediaId = await ctx.platform.uploadMedia({
     phoneId: account.phoneId,
     apiVersion: account.apiVersion,
     accessToken: accessTokenOf(ctx, account) ?? '',
-    file: {
-      filename: nameOf(row),
-      mimeType: row.mimeType ?? 'application/octet-stream',
-      sizeBytes: row.sizeBytes ?? 0,
-      stream: () => ctx.files.read(storedAs),
-    },
+    file,
     ...(ctx.signal ? { signal: ctx.signal } : {}),
   })
   const uploaded = { platformMediaId, uploadedAtMs: ctx.clock.nowMs() }

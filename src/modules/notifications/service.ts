@@ -31,6 +31,7 @@ export interface NewNotification {
     | 'campaign_paused'
     | 'campaign_late'
     | 'campaign_quota'
+    | 'template_notice'
   severity: 'info' | 'warning' | 'critical'
   title: string
   body: string

@@ -115,6 +115,37 @@ export const NewTemplate = Type.Object(
 )
 export type NewTemplate = Static<typeof NewTemplate>
 
+/** Changes of a template; only what is sent changes. */
+export const TemplateChanges = Type.Object(
+  {
+    name: Type.Optional(Type.String({ description: 'As it is: the name cannot be changed.' })),
+    language: Type.Optional(Type.String({ description: 'As it is: the language cannot be changed.' })),
+    components: Type.Optional(Components),
+    sample_values: Type.Optional(Samples),
+    category: Type.Optional(Type.String({ description: 'Not of an approved template.' })),
+    display_name: Type.Optional(DisplayName),
+    message_send_ttl_seconds: Type.Optional(Type.Union([Ttl, Type.Null()])),
+    header_media_id: Type.Optional(Type.Union([Uuid, Type.Null()])),
+  },
+  {
+    title: 'TemplateChanges',
+    minProperties: 1,
+    examples: [{ components: [{ type: 'BODY', text: 'Your order is on its way to you. Thank you!' }] }],
+  },
+)
+export type TemplateChanges = Static<typeof TemplateChanges>
+
+/** What a copy of a template differs in. */
+export const TemplateCopy = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 1_024 }),
+    language: Type.Optional(Type.String({ maxLength: 20 })),
+    account_id: Type.Optional(Uuid),
+  },
+  { title: 'TemplateCopy', examples: [{ name: 'order_shipped_again' }] },
+)
+export type TemplateCopy = Static<typeof TemplateCopy>
+
 const Variable = Type.Object({
   component: Type.String({ enum: ['HEADER', 'BODY', 'BUTTONS', 'LIMITED_TIME_OFFER'] }),
   key: Type.String({
@@ -172,3 +203,17 @@ export const TemplateView = Type.Object(
   { title: 'Template' },
 )
 export type TemplateView = Static<typeof TemplateView>
+
+/** What a sync of templates came to. */
+export const TemplateSyncResult = Type.Object(
+  {
+    synced: Type.Integer({ description: 'Templates the platform has.' }),
+    new: Type.Integer(),
+    updated: Type.Integer(),
+    removed: Type.Integer({ description: 'Gone on the platform; kept here as DELETED.' }),
+    unchanged: Type.Integer(),
+    accounts: Type.Array(Type.Object({ account_id: Uuid, error: textOrNull })),
+  },
+  { title: 'TemplateSync' },
+)
+export type TemplateSyncResult = Static<typeof TemplateSyncResult>

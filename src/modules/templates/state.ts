@@ -98,3 +98,9 @@ export function usageOf(ctx: Ctx, ids: readonly string[]): (id: string) => Usage
   }
   return (id) => counted.get(id) ?? { sent: 0, lastSentAtMs: null }
 }
+
+/** The platform's clock and ours may differ by so much. */
+const CLOCKS_DIFFER_MS = 120_000
+
+/** From which platform time on news count after we learned of a template by ourselves at `nowMs`. */
+export const heardFrom = (nowMs: number): number => Math.max(0, nowMs - CLOCKS_DIFFER_MS)

@@ -87,8 +87,8 @@ export async function changePicture(ctx: Ctx, id: string, file: StagedFile): Pro
   return await keepChange(ctx, row, before)
 }
 
-/** The app that files of a number are handed to: its own, else the one its token was made for, else the installation's. */
-async function appIdOf(ctx: Ctx, row: AccountRow): Promise<string> {
+/** The app that files of a number are handed to: its own, else the one its token was made for, else the installation's. Throws InvalidError `app_unknown`. */
+export async function appIdOf(ctx: Ctx, row: AccountRow): Promise<string> {
   if (row.appId !== null) return row.appId
   const { apiVersion, accessToken } = numberCallOf(ctx, row)
   const told = await ctx.platform.inspectToken({ apiVersion, accessToken, app: null }).then(
@@ -100,5 +100,5 @@ async function appIdOf(ctx: Ctx, row: AccountRow): Promise<string> {
   )
   const appId = told ?? ctx.settings.appId
   if (appId !== null) return appId
-  throw new InvalidError('Save the app_id of this number first: the platform takes pictures through the app.', { code: 'app_unknown' })
+  throw new InvalidError('Save the app_id of this number first: the platform takes such files through the app.', { code: 'app_unknown' })
 }

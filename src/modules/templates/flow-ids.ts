@@ -1,0 +1,27 @@
+import { and, eq, isNotNull, isNull, or } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { FlowIds } from '../../platform/template-wire'
+import { flows } from '../flows/table'
+
+/** The forms of a business account, by our ids and the platform's. */
+export function flowIdsOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, businessId: string): FlowIds {
+  const find = (id: string) =>
+    ctx.db.orm
+      .select({ id: flows.id, metaFlowId: flows.metaFlowId })
+      .from(flows)
+      .where(
+        inOrganization(
+          ctx,
+          flows,
+          and(
+            eq(flows.businessId, businessId),
+            or(eq(flows.id, id), eq(flows.metaFlowId, id)),
+            isNull(flows.deletedAtMs),
+            isNotNull(flows.metaFlowId),
+          ),
+        ),
+      )
+      .get()
+  return { theirs: (flowId) => find(flowId)?.metaFlowId ?? flowId, ours: (platformId) => find(platformId)?.id ?? platformId }
+}

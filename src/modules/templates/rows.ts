@@ -1,0 +1,80 @@
+import { eq } from 'drizzle-orm'
+
+import { NotFoundError } from '../../lib/errors'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db'
+import { emit } from '../../infra/outbox/events'
+import { notifyIn } from '../notifications/service'
+import { holdersOf } from '../roles/holders'
+import { TemplateChanged } from './events'
+import { templates } from './table'
+import type { TemplateRow } from './view'
+
+/** Changes a template, in the caller's transaction, announces the fields named, and tells people what they should know. */
+export function changeTemplateIn(tx: Tx, ctx: Ctx, before: TemplateRow, set: Partial<TemplateRow>, changed: string[]): TemplateRow {
+  const row = tx
+    .update(templates)
+    .set({ ...set, updatedAtMs: ctx.clock.nowMs() })
+    .where(inOrganization(ctx, templates, eq(templates.id, before.id)))
+    .returning()
+    .get()
+  if (!row) throw new NotFoundError('Template')
+  if (changed.length > 0) announceTemplateIn(tx, ctx, row.id, changed, row.deletedAtMs !== null)
+  tellOfChangeIn(tx, ctx, before, row)
+  return row
+}
+
+/** Tells who may see templates that one has changed, in the caller's transaction. */
+export const announceTemplateIn = (tx: Tx, ctx: Ctx, templateId: string, changed: string[], isDeleted = false): void =>
+  emit(tx, ctx, TemplateChanged, { contactId: null, payload: { templateId, changed, isDeleted } })
+
+/** States people who look after templates are told of, in words. */
+const STATUS_NEWS: Readonly<Record<string, { severity: 'warning' | 'critical'; title: string; body: string }>> = {
+  REJECTED: {
+    severity: 'warning',
+    title: 'A template was rejected',
+    body: 'The platform does not approve it. Change it and publish it again.',
+  },
+  PAUSED: {
+    severity: 'warning',
+    title: 'A template is paused',
+    body: 'The platform does not send it for some hours because of its quality; what is on its way waits. Improve it meanwhile.',
+  },
+  DISABLED: { severity: 'critical', title: 'A template is disabled', body: 'The platform sends it no more. Use another one.' },
+}
+
+function tellOfChangeIn(tx: Tx, ctx: Ctx, before: TemplateRow, row: TemplateRow): void {
+  if (row.deletedAtMs !== null) return
+  const news = row.status === before.status ? undefined : STATUS_NEWS[row.status]
+  const why = [row.reason, row.recommendation].filter((words) => words !== null).join(' ')
+  if (news) tellIn(tx, ctx, row, { ...news, body: why === '' ? news.body : `${news.body} It says: ${why.slice(0, 500)}` })
+  if (row.category !== before.category && before.platformId !== null)
+    tellIn(tx, ctx, row, {
+      severity: 'warning',
+      title: 'A template changed its category',
+      body: `The platform made it ${row.category}; it was ${before.category}. What it costs changes with that.`,
+    })
+  else if (row.announcedCategory !== null && row.announcedCategory !== before.announcedCategory)
+    tellIn(tx, ctx, row, {
+      severity: 'warning',
+      title: 'A template will change its category',
+      body: `The platform will make it ${row.announcedCategory}; it is ${row.category}. What it costs will change with that.`,
+    })
+  if (row.quality === 'RED' && before.quality !== 'RED')
+    tellIn(tx, ctx, row, {
+      severity: 'warning',
+      title: 'A template has a low quality',
+      body: 'Many people block or report it. The platform pauses such templates.',
+    })
+}
+
+function tellIn(tx: Tx, ctx: Ctx, row: TemplateRow, notice: { severity: 'warning' | 'critical'; title: string; body: string }): void {
+  for (const userId of holdersOf(tx, ctx, 'templates:update'))
+    notifyIn(tx, ctx, {
+      ...notice,
+      userId,
+      kind: 'template_notice',
+      title: `${notice.title}: ${row.name} (${row.language})`,
+      link: `/templates/${row.id}`,
+    })
+}
