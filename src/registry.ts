@@ -32,7 +32,15 @@ import { splitFurther } from './modules/inbound/splitting/jobs'
 import { inboundReactions } from './modules/inbound/reactions'
 import { deleteFiles, downloadMedia, expireMedia, mediaSchedules, sweepMedia } from './modules/media/jobs'
 import { sendGate } from './modules/messages/gate'
-import { announceFile, releaseHeldMessages, sendMessage, sweeping, sweepWaitingMessages, uploadMessageFile } from './modules/messages/jobs'
+import {
+  announceFile,
+  releaseHeldMessages,
+  sendMessage,
+  sweeping,
+  sweepWaitingMessages,
+  uploadMessageFile,
+  releaseTemplate,
+} from './modules/messages/jobs'
 import { sendReadReceipt, showTyping } from './modules/messages/conversation/jobs'
 import { rescopeWords } from './modules/messages/merging/jobs'
 import { sendReaction } from './modules/messages/reacting-out/jobs'
@@ -41,6 +49,7 @@ import { messageReactions } from './modules/messages/reactions'
 import { endWaiting, waitingSchedule } from './modules/messages/waiting/jobs'
 import type { BackupJobs } from './modules/system/backups/jobs'
 import { housekeeping, retryMany, type RetryJob } from './modules/system/jobs'
+import { syncAllTemplates, syncBusinessTemplates, templateSchedule } from './modules/templates/jobs'
 
 /** Everything asynchronous the program can do: jobs, what follows which event, and what comes again and again. */
 export interface Registry {
@@ -82,6 +91,9 @@ export function createRegistry(relay: () => Relay, backups: BackupJobs): Registr
     expireMedia,
     sweepMedia,
     announceFile,
+    releaseTemplate,
+    syncBusinessTemplates,
+    syncAllTemplates,
     endWaiting,
     repeatable(sendMessage),
     uploadMessageFile,
@@ -133,6 +145,7 @@ export function createRegistry(relay: () => Relay, backups: BackupJobs): Registr
     exportSchedule,
     flowSchedule,
     ...campaignSchedules,
+    templateSchedule,
   ]
   const names = jobs.map(({ name }) => name)
   const doubled = names.find((name, index) => names.indexOf(name) !== index)

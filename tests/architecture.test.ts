@@ -704,6 +704,7 @@ const ACROSS_ORGANIZATIONS: Record<string, { queries: number; reason: string }> 
   'src/modules/audit/retention.ts': { queries: 2, reason: 'the audit log is pruned as a whole' },
   'src/modules/accounts/service.ts': { queries: 1, reason: 'a number can be connected once in the whole installation' },
   'src/modules/accounts/secrets-check.ts': { queries: 1, reason: 'at start every stored secret must be readable' },
+  'src/modules/templates/syncing.ts': { queries: 1, reason: 'the templates of all business accounts are fetched every hour' },
   'src/modules/accounts/probing.ts': { queries: 1, reason: 'the numbers of all organizations are looked into in turn' },
   'src/modules/accounts/resealing.ts': { queries: 1, reason: 'a new key takes over the secrets of all organizations' },
   'src/modules/flows/resealing.ts': { queries: 1, reason: 'a new key takes over the secrets of all organizations' },

@@ -148,6 +148,9 @@ export const REFUSALS = {
   '409 not_failed': 'Only a file that failed is fetched again.',
 
   // Templates.
+  '400 sample_missing': 'The header carries a file, and there is no sample of it.',
+  '409 pending': 'The platform is deciding about the template, or somebody works on it there.',
+  '409 edit_limit': 'The platform takes no more changes of the approved template now; `details` says when it does.',
   '400 template_not_found': 'The organization has no such template, or not in this language.',
   '400 template_not_approved': 'The platform does not send the template now; the message says in which state it is.',
   '400 opted_out': 'The contact wants no marketing messages.',

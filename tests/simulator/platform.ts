@@ -101,6 +101,11 @@ export class Simulator {
     return this.#world.templateDesk.keep(template, wabaId)
   }
 
+  /** Takes this handle as that of a finished upload. */
+  acceptHandle(handle: string): void {
+    this.#world.desk.handles.add(handle)
+  }
+
   /** The templates of a business account, as the platform has them. */
   templatesOf(wabaId: string = this.phone.wabaId): StoredTemplate[] {
     return this.#world.templateDesk.of(wabaId)

@@ -185,6 +185,10 @@ export const INBOX_STAGES: Record<string, Prepare> = {
   'GET /api/flows/:id/preview': publishedFlowOf,
   'POST /api/templates': account,
   'GET /api/templates/:id': template,
+  'PUT /api/templates/:id': template,
+  'DELETE /api/templates/:id': template,
+  'POST /api/templates/:id/publish': template,
+  'POST /api/templates/:id/duplicate': template,
   'POST /api/messages/template': async (world) => {
     await approvedTemplate(world, {
       name: 'order_shipped',

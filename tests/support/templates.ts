@@ -20,9 +20,28 @@ export async function draftTemplate(world: World, parts: TemplateParts): Promise
   return answer.data
 }
 
-/** A template that the platform has approved. */
+/** The handle of a sample that every simulated platform of these tests knows. */
+const SAMPLE = '4::sample'
+
+/** The components with a sample in every header that carries a file and has none. */
+const withSamples = (components: Loose[]): Loose[] =>
+  components.map((component) => {
+    if (component['cards'])
+      return { ...component, cards: (component['cards'] as Loose[]).map((card) => ({ components: withSamples(card['components']) })) }
+    const isFile = ['IMAGE', 'VIDEO', 'DOCUMENT'].includes(String(component['format']).toUpperCase())
+    return isFile && !component['example'] ? { ...component, example: { header_handle: [SAMPLE] } } : component
+  })
+
+/** A template that was handed in, and that the platform has approved. */
 export async function approvedTemplate(world: World, parts: TemplateParts): Promise<Loose> {
-  const { id } = await draftTemplate(world, parts)
-  world.rows("update templates set status = 'APPROVED', published_components = components where id = ?", id as string)
-  return (await (await world.as('manager')).get(`/api/templates/${id}`)).data
+  world.simulator.acceptHandle(SAMPLE)
+  const { id } = await draftTemplate(world, { ...parts, components: withSamples(parts.components) })
+  const manager = await world.as('manager')
+  const answer = await manager.post(`/api/templates/${id}/publish`)
+  if (answer.status !== 200) throw new Error(`publishing was answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+  await world.simulator.review(String(answer.data['platform_id']), { event: 'APPROVED' })
+  await world.settle()
+  const { data } = await manager.get(`/api/templates/${id}`)
+  if (data['status'] !== 'APPROVED') throw new Error(`the template is ${data['status']}`)
+  return data
 }

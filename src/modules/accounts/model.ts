@@ -75,6 +75,17 @@ export type AccountChanges = Static<typeof AccountChanges>
 /** The newest trouble of a number; `null` when there is none. */
 export const LastError = Type.Union([Type.Object({ code: Type.String(), message: Type.String(), at: Time }), Type.Null()])
 
+const CountOrNull = Type.Union([Type.Integer(), Type.Null()])
+const TemplateSync = Type.Object({
+  at: Time,
+  synced: CountOrNull,
+  new: CountOrNull,
+  updated: CountOrNull,
+  removed: CountOrNull,
+  unchanged: CountOrNull,
+  error: Type.Union([Type.String(), Type.Null()]),
+})
+
 /** A connected phone number as the API answers it; secrets only as `has_*`. */
 export const AccountView = Type.Object(
   {
@@ -114,6 +125,7 @@ export const AccountView = Type.Object(
     last_checked_at: orNull(Time),
     last_error: LastError,
     paused_until: orNull(Time),
+    template_sync: Type.Union([TemplateSync, Type.Null()], { description: 'How the last sync of its templates went.' }),
     created_by: orNull(Uuid),
     created_at: Time,
     updated_at: Time,

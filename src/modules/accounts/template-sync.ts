@@ -3,30 +3,42 @@ import { eq } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
 import { accounts } from './table'
+import type { AccountRow, KeptTemplateSync } from './view'
 
-/** How the last sync of a number's templates went, as it is kept. */
-export interface KeptTemplateSync {
-  at_ms: number
-  synced: number | null
-  new: number | null
-  updated: number | null
-  removed: number | null
-  unchanged: number | null
-  error: string | null
+const NEVER: KeptTemplateSync = {
+  runs: 0,
+  at_ms: null,
+  synced: null,
+  new: null,
+  updated: null,
+  removed: null,
+  unchanged: null,
+  error: null,
 }
 
-const UNKNOWN = { synced: null, new: null, updated: null, removed: null, unchanged: null }
+/** What is kept of the syncs of a number's templates. */
+export const templateSyncOf = ({ templateSync }: Pick<AccountRow, 'templateSync'>): KeptTemplateSync =>
+  templateSync === null ? NEVER : { ...NEVER, ...(JSON.parse(templateSync) as Partial<KeptTemplateSync>) }
+
+const keepIn = (tx: Tx, ctx: Ctx, accountId: string, kept: KeptTemplateSync): void =>
+  void tx
+    .update(accounts)
+    .set({ templateSync: JSON.stringify(kept) })
+    .where(inOrganization(ctx, accounts, eq(accounts.id, accountId)))
+    .run()
+
+/** Notes that a sync of a number's templates begins, in the caller's transaction. */
+export const noteTemplateSyncBegunIn = (tx: Tx, ctx: Ctx, row: AccountRow): void => {
+  const known = templateSyncOf(row)
+  keepIn(tx, ctx, row.id, { ...known, runs: known.runs + 1 })
+}
 
 /** Keeps on a number how the sync of its templates went, in the caller's transaction. */
 export function noteTemplateSyncIn(
   tx: Tx,
   ctx: Ctx,
-  accountId: string,
-  outcome: Partial<Omit<KeptTemplateSync, 'at_ms' | 'error'>> & { error: string | null },
+  row: AccountRow,
+  outcome: Partial<Omit<KeptTemplateSync, 'at_ms' | 'runs' | 'error'>> & { error: string | null },
 ): void {
-  const kept: KeptTemplateSync = { ...UNKNOWN, ...outcome, at_ms: ctx.clock.nowMs() }
-  tx.update(accounts)
-    .set({ templateSync: JSON.stringify(kept) })
-    .where(inOrganization(ctx, accounts, eq(accounts.id, accountId)))
-    .run()
+  keepIn(tx, ctx, row.id, { ...NEVER, ...outcome, runs: templateSyncOf(row).runs, at_ms: ctx.clock.nowMs() })
 }

@@ -45,10 +45,30 @@ export const accountView = (row: AccountRow): AccountView => ({
   last_checked_at: isoTimeOrNull(row.lastCheckedAtMs),
   last_error: lastErrorOf(row),
   paused_until: isoTimeOrNull(row.pausedUntilMs),
+  template_sync: templateSyncView(row),
   created_by: row.createdBy,
   created_at: isoTime(row.createdAtMs),
   updated_at: isoTime(row.updatedAtMs),
 })
+
+/** How the last sync of a number's templates went, as it is kept. */
+export interface KeptTemplateSync {
+  /** How many were begun: who asks for one while one is under way asks for the next. */
+  runs: number
+  at_ms: number | null
+  synced: number | null
+  new: number | null
+  updated: number | null
+  removed: number | null
+  unchanged: number | null
+  error: string | null
+}
+
+function templateSyncView({ templateSync }: AccountRow): AccountView['template_sync'] {
+  if (templateSync === null) return null
+  const { at_ms: atMs, runs: _, ...counts } = JSON.parse(templateSync) as KeptTemplateSync
+  return atMs === null ? null : { at: isoTime(atMs), ...counts }
+}
 
 /** The newest trouble of a number, in our words; `null` when there is none. */
 export function lastErrorOf(row: Pick<AccountRow, 'lastError' | 'lastErrorAtMs'>): AccountView['last_error'] {

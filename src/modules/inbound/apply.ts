@@ -16,6 +16,7 @@ import type { InboundItem } from '../messages/inbound-item'
 import { paceOf } from '../messages/pace'
 import { receiveIn } from '../messages/receive'
 import { applyStatusIn } from '../messages/statuses'
+import { announceTemplateNewsIn } from '../templates/announcements'
 import type { Item } from './items'
 
 /** What became of an item that did not simply take effect. `waiting` and `parked`: kept until the message it is about is known; `orphan`: it never was. */
@@ -83,6 +84,11 @@ function applyIn(tx: Tx, ctx: Ctx, source: Source, { told }: Item): Result {
     case 'flow': {
       const { value, entryTime } = source.change
       return announceFlowNewsIn(tx, ctx, account, value, believableTime(entryTime, receivedAtMs)) ? null : { outcome: 'no_effect' }
+    }
+    case 'template': {
+      const { field, value, entryTime } = source.change
+      const told = { field: field ?? '', value, atMs: believableTime(entryTime, receivedAtMs) }
+      return announceTemplateNewsIn(tx, ctx, account, told) ? null : { outcome: 'no_effect' }
     }
     case 'news': {
       const { field, value, entryTime } = source.change

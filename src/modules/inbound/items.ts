@@ -19,6 +19,7 @@ import {
   type InboundStatus,
   type ReadChange,
 } from '../../platform/payload'
+import { isTemplateField } from '../templates/announcements'
 import { ACCOUNT_FIELDS } from './fields'
 import { isErased } from './forgetting'
 
@@ -33,6 +34,7 @@ type Told =
   | { of: 'preference'; preference: Preference }
   | { of: 'news' }
   | { of: 'flow' }
+  | { of: 'template' }
   | { of: 'broken'; reason: BrokenItem['broken'] }
   | { of: 'erased' }
 
@@ -78,6 +80,7 @@ function readItems({ field, value }: ReadChange): Item[] | null {
     case 'flows':
       return [{ kind: 'other', index: 0, told: { of: 'flow' } }]
     default:
+      if (field !== null && isTemplateField(field)) return [{ kind: 'other', index: 0, told: { of: 'template' } }]
       return field !== null && ACCOUNT_FIELDS.has(field) ? [{ kind: 'other', index: 0, told: { of: 'news' } }] : null
   }
 }

@@ -6,6 +6,7 @@ import { pauseAfter, type PlatformError, type RetryClass } from '../../platform/
 import { findAccount } from '../accounts/state'
 import type { AccountRow } from '../accounts/view'
 import { dropPlatformMediaIdIn } from '../media/outgoing'
+import { requestSyncIn } from '../templates/sync-requests'
 import { callsOf, endAttempt, refusalsOf } from './attempts'
 import { holdNumberIn, learnAboutContactIn, restForQuotaIn, retryAfterOf, stateAfter, troubleOf } from './consequences'
 import { paceOf } from './pace'
@@ -16,6 +17,9 @@ import type { MessageRow } from './view'
 
 /** What hangs on one template or flow holds back its messages alone. */
 const TEMPLATE_CODES: readonly number[] = [132_015, 132_069]
+
+/** The platform has another template than we know: it is fetched (outbound contract 3). */
+const STALE_TEMPLATE_CODES: readonly number[] = [132_000, 132_001, 132_012, 132_016]
 
 /** The platform could not use or no longer has the file: it is uploaded anew, once (platform documentation). */
 const MEDIA_CODES: readonly number[] = [131_052, 131_053]
@@ -76,6 +80,7 @@ const slowDown: Reaction = (tx, ctx, { row, account, error }) => {
 /** A quota is used up: the number rests, or, where it is one of a template, this message alone. */
 const waitForQuota: Reaction = (tx, ctx, { row, account, error }) => {
   if (TEMPLATE_CODES.includes(error.platformCode ?? 0)) {
+    if (row.type === 'template') requestSyncIn(tx, ctx, account)
     setStage(tx, ctx, row, 'held', TEMPLATE_PAUSED)
     return { snoozeMs: error.retryAfterMs ?? pauseAfter('quota', callsOf(tx, ctx, row.id, 'quota'), ctx.random) ?? HOUR_MS }
   }
@@ -105,6 +110,7 @@ const becomeAmbiguous: Reaction = (tx, ctx, { row }) => {
 /** A file that the platform cannot use is uploaded anew, once; anything else in the message it refuses stays refused. */
 const refuseContent: Reaction = (tx, ctx, failed) => {
   const { row, error } = failed
+  if (STALE_TEMPLATE_CODES.includes(error.platformCode ?? 0)) requestSyncIn(tx, ctx, failed.account)
   const files = filesOfMessage(row, templateToSend(ctx, row))
   if (files.length === 0 || !MEDIA_CODES.includes(error.platformCode ?? 0)) return fail(tx, ctx, failed)
   for (const mediaId of files) dropPlatformMediaIdIn(tx, ctx, mediaId, row.accountId)

@@ -8,11 +8,12 @@ import { enqueue, hasLiveJob, hurry } from '../../infra/jobs/enqueue'
 import { defineSchedule } from '../../infra/jobs/schedule'
 import { AccountChanged } from '../accounts/events'
 import { MediaStored } from '../media/events'
+import { TemplateChanged } from '../templates/events'
 import { announceFileIn } from './file-news'
 import { campaignOf } from './announcing'
 import { gateKeyOf } from './gates'
 import { SEND_JOB, sendKey } from './policy'
-import { contactsWithHeldMessages } from './queries'
+import { contactsHeldForTemplate, contactsWithHeldMessages } from './queries'
 import { deliverMessage, failAbandonedIn, type StartUpload } from './send'
 import { failOfDeletedIn, sweepMessages } from './sweeping'
 import { uploadFileOf } from './uploading'
@@ -72,6 +73,18 @@ export const releaseHeldMessages: ReturnType<typeof defineTransactionJob<typeof 
   run: (tx, ctx, args) => {
     if (failOfDeletedIn(tx, ctx, args.accountId)) enqueue(tx, ctx, releaseHeldMessages, { args })
     else hurry(tx, ctx, { kind: SEND_JOB, serialKeys: contactsWithHeldMessages(ctx, args.accountId).map(sendKey) })
+  },
+})
+
+/** Lets messages go on that were held because of their template, as soon as something about it changed. */
+export const releaseTemplate = defineTransactionJob({
+  name: 'message.release-template',
+  lane: 'default',
+  args: TemplateChanged.payload,
+  isKept: false,
+  run(tx, ctx, { templateId, changed }) {
+    if (!changed.includes('status')) return
+    hurry(tx, ctx, { kind: SEND_JOB, serialKeys: contactsHeldForTemplate(ctx, templateId).map(sendKey) })
   },
 })
 

@@ -10,7 +10,7 @@ import { findContact } from '../contacts/service'
 import type { ContactRow } from '../contacts/view'
 import { masksNumbers } from '../contacts/visibility'
 import { conversationOfIn } from '../conversations/service'
-import { newFlowToken, rememberSentIn } from '../flows/sending'
+import { newFlowToken, rememberSentIn, requireSendable } from '../flows/sending'
 import type { FlowRow } from '../flows/view'
 import { fetchMediaUrl, isVoiceNote } from '../media/outgoing'
 import { keepMediaIn } from '../media/service'
@@ -23,7 +23,7 @@ import { draftOf, withFile, type Asked, type Draft, type Filled } from './sendin
 import type { FileAsked } from './sending/files'
 import { flowAskedOf, withFlow } from './sending/flow'
 import { fileOf, passageOf, refuseFullQueue, requireWindow, type Passage, type Way } from './sending/passage'
-import { isSecret, templateMessage, type TemplateFiles } from './sending/template'
+import { isSecret, templateMessage, withFlowToken, type TemplateFiles } from './sending/template'
 import { partsOf } from './parts'
 import { storeMessageIn } from './store'
 import { linkTemplateIn, templateOptions } from './template-sends'
@@ -107,6 +107,7 @@ interface Accepting {
 export function acceptIn(tx: Tx, ctx: Ctx, { draft, way, stored, clientRef, repeats }: Accepting): MessageRow {
   const passage = passageOf(ctx, way)
   if (!draft.template) requireWindow(ctx, passage)
+  else if (passage.flow) requireSendable(passage.flow)
   const { account, quoted } = passage
   const files = filesOf(ctx, draft, { passage, stored })
   const token = newFlowToken()
@@ -124,7 +125,8 @@ export function acceptIn(tx: Tx, ctx: Ctx, { draft, way, stored, clientRef, repe
     repeats,
   })
   if (draft.template) linkTemplateIn(tx, ctx, row, { templateId: draft.template.row.id, mediaIds: filled.mediaIds })
-  if (passage.flow) rememberSentIn(tx, ctx, { token, flowId: passage.flow.id, accountId: account.id, messageId: row.id })
+  if (passage.flow && JSON.stringify(filled).includes(token))
+    rememberSentIn(tx, ctx, { token, flowId: passage.flow.id, accountId: account.id, messageId: row.id })
   queueSendIn(tx, ctx, row)
   emit(tx, ctx, MessageQueued, { contactId: contact.id, payload: { messageId: row.id, contactId: contact.id } })
   return row
@@ -152,7 +154,8 @@ function fillIn(ctx: Ctx, draft: Draft, { files, account, flow, token }: Filling
     const { message, warnings } = withFile(draft, header, isVoiceNote)
     return { message: withFlow(message, flow, token), warnings, sendOptions, mediaIds: header ? [header.id] : [] }
   }
-  const { content, toSend } = templateMessage(template, file, files)
+  const { content, toSend: filled } = templateMessage(template, file, files)
+  const toSend = flow && !template.repeated ? withFlowToken(template.row, filled, token) : filled
   return {
     message: { type: 'template', content },
     warnings: [],

@@ -9,7 +9,8 @@ import { beyond } from '../../infra/keyset'
 import { getVisibleContact, masksNumbers, visibleTo } from '../contacts/visibility'
 import type { MessageView } from './model'
 import { partsOf } from './parts'
-import { messages } from './table'
+import { TEMPLATE_PAUSED } from './policy'
+import { messages, messageTemplates } from './table'
 import { messageView, type MessageRow } from './view'
 
 /** Which messages of a contact are shown: a page from the newest on, or those around a message or a place. */
@@ -156,6 +157,23 @@ export function findMessages(ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: strin
 
 const MOST_RELEASED = 5_000
 
+/** The contacts with messages that are held because of a template; a thousand at most, later ones look for themselves. */
+export const contactsHeldForTemplate = (ctx: Ctx, templateId: string): string[] =>
+  ctx.db.orm
+    .selectDistinct({ contactId: messages.contactId })
+    .from(messageTemplates)
+    .innerJoin(messages, and(eq(messages.organizationId, messageTemplates.organizationId), eq(messages.id, messageTemplates.messageId)))
+    .where(
+      inOrganization(
+        ctx,
+        messageTemplates,
+        and(eq(messageTemplates.templateId, templateId), eq(messages.stage, 'held'), eq(messages.heldReason, TEMPLATE_PAUSED)),
+      ),
+    )
+    .limit(1_000)
+    .all()
+    .map(({ contactId }) => contactId)
+
 /** Ids of contacts for whom messages are held back on an account, a bounded number. */
 export const contactsWithHeldMessages = (ctx: Ctx, accountId: string): string[] =>
   ctx.db.orm
@@ -165,7 +183,7 @@ export const contactsWithHeldMessages = (ctx: Ctx, accountId: string): string[] 
       inOrganization(
         ctx,
         messages,
-        and(eq(messages.accountId, accountId), eq(messages.stage, 'held'), ne(messages.heldReason, 'template_paused')),
+        and(eq(messages.accountId, accountId), eq(messages.stage, 'held'), ne(messages.heldReason, TEMPLATE_PAUSED)),
       ),
     )
     .limit(MOST_RELEASED)

@@ -24,7 +24,7 @@ export interface Rendered {
 export interface FrameKind {
   /** Frame type, spec 6.2; some events become one or another. */
   typeOf: (event: LoggedEvent) => string
-  resource: 'messages' | 'contacts' | 'accounts' | 'users' | 'flows' | 'campaigns'
+  resource: 'messages' | 'contacts' | 'accounts' | 'users' | 'flows' | 'campaigns' | 'templates'
   audience: 'sight' | 'area'
   /** Id of the user it is about. */
   personOf?: (event: LoggedEvent) => string

@@ -6,6 +6,8 @@ import { accountView, type AccountRow } from '../accounts/view'
 import { FlowChanged } from '../flows/events'
 import { findFlow } from '../flows/rows'
 import { MemberChanged } from '../organizations/members/events'
+import { TemplateChanged } from '../templates/events'
+import { findTemplate } from '../templates/state'
 import { campaignFrames } from './campaign-frames'
 import { contactFrames } from './contact-frames'
 import { conversationFrames } from './conversation-frames'
@@ -53,6 +55,27 @@ const areaFrames: FrameEntry[] = [
       const row = findFlow(scope, flowId)
       return (
         row && { id: row.id, account_id: row.accountId, name: row.name, status: row.deletedAtMs === null ? row.status : 'DELETED', changed }
+      )
+    },
+  }),
+  frame(TemplateChanged, {
+    type: 'template:updated',
+    resource: 'templates',
+    audience: 'area',
+    render(scope, { templateId, changed, isDeleted }) {
+      const row = findTemplate(scope, templateId)
+      return (
+        row && {
+          id: row.id,
+          account_id: row.accountId,
+          name: row.name,
+          language: row.language,
+          status: isDeleted ? 'deleted' : row.status,
+          category: row.category,
+          quality: row.quality,
+          reason: row.reason,
+          changed,
+        }
       )
     },
   }),

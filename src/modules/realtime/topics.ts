@@ -28,7 +28,7 @@ const watch = (organizationId: string, topic: string, clarity: Clarity): string 
 
 /** Resources whose events go to those who see the contact, and those whose events go to all holders of the right. */
 const SIGHT_RESOURCES = ['messages', 'contacts'] as const
-const AREA_RESOURCES = ['accounts', 'users', 'contacts', 'flows', 'campaigns'] as const
+const AREA_RESOURCES = ['accounts', 'users', 'contacts', 'flows', 'campaigns', 'templates'] as const
 /** Those of the latter some of whose events also go to the person they are about, whatever it holds. */
 const PERSON_RESOURCES: ReadonlySet<string> = new Set(['users'])
 

@@ -8,6 +8,7 @@ import { searchKey } from '../../infra/search-keys'
 import { componentOf, headerKind, mediaFormatOf, type Component, type ParameterFormat } from '../../platform/template-components'
 import { findAccount } from '../accounts/state'
 import type { AccountRow } from '../accounts/view'
+import { findFlow } from '../flows/rows'
 import { requireUsableMedia } from '../media/outgoing'
 import { keepMediaIn, releaseMediaIn } from '../media/service'
 import { CATEGORIES } from './model'
@@ -81,6 +82,7 @@ export function readDraft(
     if (asked.ttlS !== null && (asked.ttlS < least || asked.ttlS > most))
       report('body.message_send_ttl_seconds', `must be a whole number from ${least} to ${most} with the category ${category}`)
     checkFiles(ctx, report, read.components, asked.headerMediaId)
+    checkFlow(ctx, report, read.components)
     return { ...named, category, ...read, ttlS: asked.ttlS, headerMediaId: asked.headerMediaId }
   }, MOST_PROBLEMS)
 }
@@ -99,6 +101,15 @@ function readFormat(report: Report, format: string | undefined): ParameterFormat
   if (plain === undefined || plain === 'positional' || plain === 'named') return plain
   report('body.parameter_format', 'must be positional or named')
   return undefined
+}
+
+/** A form that a template names must be one of ours, by our id; the platform's own ids are taken as they are. */
+function checkFlow(ctx: Ctx, report: Report, components: readonly Component[]): void {
+  const button = componentOf(components, 'BUTTONS')?.buttons.find(({ type }) => type === 'FLOW')
+  const flowId = button?.type === 'FLOW' ? button.flow_id : undefined
+  if (flowId === undefined || /^\d{1,32}$/.test(flowId)) return
+  const row = findFlow(ctx, flowId.toLowerCase())
+  if (!row || row.deletedAtMs !== null) report('body.components.buttons.flow_id', 'is not a flow of this organization')
 }
 
 /** Files of ours that a template names must be here and fit. */

@@ -1,12 +1,15 @@
 import { Elysia, t } from 'elysia'
 
-import { Ok, ok } from '../../http/envelope'
+import { Ok, ok, Said } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
 import { IdParam, PageOf, pageQuery } from '../../http/page'
-import { NewTemplate, TemplateView } from './model'
+import { PLATFORM_REFUSALS } from '../accounts/refusals'
+import { deleteTemplate, duplicateTemplate, updateTemplate } from './editing'
+import { NewTemplate, SyncOf, TemplateChanges, TemplateCopy, TemplateSyncResult, TemplateView } from './model'
+import { createTemplate, publishTemplate } from './publishing'
 import { getTemplate, listTemplates } from './queries'
-import { createTemplate } from './service'
+import { syncTemplates } from './syncing'
 
 const word = (description: string) => t.Optional(t.String({ minLength: 1, maxLength: 100, description }))
 
@@ -21,7 +24,18 @@ const TemplatesQuery = t.Object({
   sendable: t.Optional(t.BooleanString({ description: 'Only those that can be sent. Default false.' })),
 })
 
-/** Templates: drafting and reading. */
+/** What may be wrong with publishing a template. */
+const PUBLISH_REFUSALS = [
+  '400 sample_missing',
+  '400 account_inactive',
+  '400 app_unknown',
+  '409 pending',
+  '409 edit_limit',
+  '409 wrong_state',
+  ...PLATFORM_REFUSALS,
+] as const
+
+/** Templates: drafting, publishing and reading. */
 export const templateRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/templates', tags: ['Templates'] })
     .use(guard(http))
@@ -36,15 +50,26 @@ export const templateRoutes = (http: Http) =>
         detail: { summary: 'Templates', description: 'The newest first.' },
       },
     )
-    .post('', ({ ctx, body, status }) => status(201, ok(createTemplate(ctx, body))), {
+    .post('', async ({ ctx, body, status }) => status(201, ok(await createTemplate(ctx, body))), {
       can: 'templates:create',
-      refuses: ['409 template_exists'],
+      refuses: ['409 template_exists', ...PUBLISH_REFUSALS],
       body: NewTemplate,
       response: { 201: Ok(TemplateView) },
       detail: {
         summary: 'Draft a template',
         description:
-          'Everything the platform would refuse is refused here, all of it at once in `errors`. Nothing goes to the platform yet.',
+          'Everything the platform would refuse is refused here, all of it at once in `errors`. With `submit` it goes to the platform at once; what the platform does not take stays a draft, whose id stands in `details`.',
+      },
+    })
+    .post('/sync', async ({ ctx, body }) => ok(await syncTemplates(ctx, body?.account_id)), {
+      canBulk: 'templates:sync',
+      refuses: PLATFORM_REFUSALS,
+      body: SyncOf,
+      response: { 200: Ok(TemplateSyncResult) },
+      detail: {
+        summary: 'Fetch the templates from the platform',
+        description:
+          'Every page, of the business account of a number or of every active one. They are fetched every hour anyway. What was changed here and not published stays.',
       },
     })
     .get('/:id', ({ ctx, params }) => ok(getTemplate(ctx, params.id)), {
@@ -52,4 +77,54 @@ export const templateRoutes = (http: Http) =>
       params: IdParam,
       response: { 200: Ok(TemplateView) },
       detail: { summary: 'One template' },
+    })
+    .put('/:id', ({ ctx, params, body }) => ok(updateTemplate(ctx, params.id, body)), {
+      can: 'templates:update',
+      refuses: ['409 pending'],
+      params: IdParam,
+      body: TemplateChanges,
+      response: { 200: Ok(TemplateView) },
+      detail: {
+        summary: 'Change a template',
+        description: 'Only what is sent changes, and only here: until it is published the platform sends what it has.',
+      },
+    })
+    .delete(
+      '/:id',
+      async ({ ctx, params, query: { all_languages, local_only } }) => {
+        await deleteTemplate(ctx, params.id, { isAllLanguages: all_languages === true, isLocalOnly: local_only === true })
+        return ok({ message: 'The template is deleted.' })
+      },
+      {
+        can: 'templates:delete',
+        refuses: ['409 in_use', '409 pending', '400 account_inactive', ...PLATFORM_REFUSALS],
+        params: IdParam,
+        query: t.Object({
+          all_languages: t.Optional(t.BooleanString({ description: 'Every language of its name. Default false.' })),
+          local_only: t.Optional(
+            t.BooleanString({ description: 'Here only; the next sync brings back what the platform has. Default false.' }),
+          ),
+        }),
+        response: { 200: Ok(Said) },
+        detail: { summary: 'Delete a template', description: 'At the platform first, where its name is then taken for some weeks.' },
+      },
+    )
+    .post('/:id/publish', async ({ ctx, params }) => ok(await publishTemplate(ctx, params.id)), {
+      can: 'templates:update',
+      refuses: PUBLISH_REFUSALS,
+      params: IdParam,
+      response: { 200: Ok(TemplateView) },
+      detail: {
+        summary: 'Publish a template',
+        description:
+          'Hands a new or changed template to the platform, which reviews it. An approved one can be changed once in 24 hours and ten times in 30 days.',
+      },
+    })
+    .post('/:id/duplicate', ({ ctx, params, body, status }) => status(201, ok(duplicateTemplate(ctx, params.id, body))), {
+      can: 'templates:create',
+      refuses: ['409 template_exists'],
+      params: IdParam,
+      body: TemplateCopy,
+      response: { 201: Ok(TemplateView) },
+      detail: { summary: 'Draft a template from another one' },
     })

@@ -83,6 +83,7 @@ export const NewTemplate = Type.Object(
         description: 'A file of ours: the sample of a header with a file, and what is sent unless something else is.',
       }),
     ),
+    submit: Type.Optional(Type.Boolean({ description: 'Whether it goes to the platform at once. Default false.' })),
     allow_category_change: Type.Optional(
       Type.Boolean({ description: 'Whether the platform may put it into another category. Default true.' }),
     ),
@@ -217,3 +218,11 @@ export const TemplateSyncResult = Type.Object(
   { title: 'TemplateSync' },
 )
 export type TemplateSyncResult = Static<typeof TemplateSyncResult>
+
+/** Whose templates are fetched. */
+export const SyncOf = Type.Optional(
+  Type.Object(
+    { account_id: Type.Optional(Type.String({ format: 'uuid', description: 'Default: every active number.' })) },
+    { title: 'TemplateSyncRequest', examples: [{}] },
+  ),
+)

@@ -1,5 +1,5 @@
 import { DAY_MS, isoTime } from '../../lib/clock'
-import { ConflictError, InvalidError } from '../../lib/errors'
+import { AppError, ConflictError, InvalidError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db'
 import { PlatformError } from '../../platform/errors'
@@ -13,8 +13,9 @@ import type { AccountRow } from '../accounts/view'
 import { recordAudit } from '../audit/service'
 import { fileToHandOver } from '../media/outgoing'
 import { flowIdsOf } from './flow-ids'
-import type { TemplateView } from './model'
+import type { NewTemplate, TemplateView } from './model'
 import { changeTemplateIn } from './rows'
+import { draftIn } from './service'
 import { heardFrom, isSendable, templateOf, usageOf } from './state'
 import { requestSync } from './sync-requests'
 import { callerFor, inTurn } from './turns'
@@ -24,6 +25,27 @@ import { componentsOf, templateView, type TemplateRow } from './view'
 const EDITABLE = new Set(['APPROVED', 'REINSTATED', 'FLAGGED', 'REJECTED', 'PAUSED'])
 const EDITS = { perDay: 1, perMonth: 10 } as const
 const MONTH_MS = 30 * DAY_MS
+
+/**
+ * Drafts a template; with `submit` it goes to the platform at once. Throws InvalidError `invalid_input`, whose `errors` name everything that
+ * is wrong, ConflictError `template_exists`, and what {@link publishTemplate} throws: then the draft stays, and `details` hold its id.
+ */
+export async function createTemplate(ctx: Ctx, input: NewTemplate): Promise<TemplateView> {
+  const draft = transact(ctx.db, (tx) => templateView(draftIn(tx, ctx, input), { sent: 0, lastSentAtMs: null }))
+  if (input.submit !== true) return draft
+  try {
+    return await publishTemplate(ctx, draft.id)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const { httpStatus, message, code, errors, headers } = error
+    throw new AppError(httpStatus, message, {
+      code,
+      headers,
+      details: { ...error.details, template_id: draft.id },
+      ...(errors === undefined ? {} : { errors }),
+    })
+  }
+}
 
 /**
  * Hands a template to the platform: a new one for its first review, a changed one for another. Throws NotFoundError, InvalidError

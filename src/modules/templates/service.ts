@@ -1,23 +1,16 @@
 import type { Ctx } from '../../infra/ctx'
-import { transact, type Tx } from '../../infra/db'
+import type { Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
 import { recordAudit } from '../audit/service'
 import { keepFilesIn, readDraft, refuseTaken, wordsOf, type Drafted } from './drafting'
 import { TemplateChanged } from './events'
-import type { NewTemplate, TemplateView } from './model'
+import type { NewTemplate } from './model'
 import { languageKeyOf } from './state'
 import { templates } from './table'
-import { templateView, type TemplateRow } from './view'
+import type { TemplateRow } from './view'
 
-/**
- * Drafts a template; the platform hears nothing of it yet. Throws InvalidError `invalid_input`, whose `errors` name everything that is
- * wrong, and ConflictError `template_exists`.
- */
-export function createTemplate(ctx: Ctx, input: NewTemplate): TemplateView {
-  return transact(ctx.db, (tx) => templateView(draftIn(tx, ctx, input), { sent: 0, lastSentAtMs: null }))
-}
-
-/** Stores a draft in the caller's transaction. Throws as {@link createTemplate}. */
+/** Stores a draft in the caller's transaction. Throws InvalidError `invalid_input`, whose `errors` name everything that is
+ * wrong, and ConflictError `template_exists`. */
 export function draftIn(tx: Tx, ctx: Ctx, input: NewTemplate): TemplateRow {
   const draft = readDraft(
     ctx,

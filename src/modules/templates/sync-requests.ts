@@ -1,18 +1,22 @@
 import { transact, type Tx } from '../../infra/db'
 import type { Ctx } from '../../infra/ctx'
 import { enqueue } from '../../infra/jobs/enqueue'
+import { liveAccounts } from '../accounts/state'
+import { templateSyncOf } from '../accounts/template-sync'
 import type { AccountRow } from '../accounts/view'
 import { syncBusinessTemplates } from './jobs'
 
-/** Requests within this span come to one sync. */
-const SPAN_MS = 60_000
-
-/** Has the templates of a number's business account fetched soon, in the caller's transaction; several requests within a minute are one. */
+/**
+ * Has the templates of a number's business account fetched soon, in the caller's transaction. However often it is asked for, one sync
+ * follows; asked for while one is under way, another one follows that.
+ */
 export function requestSyncIn(tx: Tx, ctx: Ctx, account: Pick<AccountRow, 'businessId'>): void {
-  const span = Math.floor(ctx.clock.nowMs() / SPAN_MS)
+  const { businessId } = account
+  const runs = Math.max(0, ...liveAccounts(ctx).flatMap((row) => (row.businessId === businessId ? [templateSyncOf(row).runs] : [])))
   enqueue(tx, ctx, syncBusinessTemplates, {
-    args: { businessId: account.businessId },
-    uniqueKey: `template-sync:${ctx.organizationId}:${account.businessId}:${span}`,
+    args: { businessId },
+    serialKey: `template-sync:${ctx.organizationId}:${businessId}`,
+    uniqueKey: `template-sync:${ctx.organizationId}:${businessId}:${runs}`,
   })
 }
 

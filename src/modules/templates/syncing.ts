@@ -10,9 +10,9 @@ import { businessCallOf } from '../accounts/calls'
 import { notifyAboutAccountIn } from '../accounts/notices'
 import { refusalOf } from '../accounts/refusals'
 import { getAccount } from '../accounts/service'
-import { liveAccounts } from '../accounts/state'
+import { findAccount, liveAccounts } from '../accounts/state'
 import { accounts } from '../accounts/table'
-import { noteTemplateSyncIn } from '../accounts/template-sync'
+import { noteTemplateSyncBegunIn, noteTemplateSyncIn, templateSyncOf } from '../accounts/template-sync'
 import type { AccountRow } from '../accounts/view'
 import { recordAudit } from '../audit/service'
 import { keepFilesIn, wordsOf } from './drafting'
@@ -82,13 +82,16 @@ export async function syncBusiness(ctx: Ctx, businessId: string): Promise<Counts
   const [account] = numbers.toSorted((a, b) => Number(b.status === 'active') - Number(a.status === 'active'))
   if (!account) return NOTHING
   const sinceMs = ctx.clock.nowMs()
+  transact(ctx.db, (tx) => {
+    for (const row of numbers) noteTemplateSyncBegunIn(tx, ctx, row)
+  })
   try {
     const { templates: told, isWhole } = await ctx.platform.listTemplates(businessCallOf(ctx, account))
     const counts = await takeAll(ctx, account, told, sinceMs)
     if (isWhole)
       counts.removed = transact(ctx.db, (tx) => missIn(tx, ctx, { businessId, sinceMs, told: new Set(told.map(({ id }) => id)) }))
     transact(ctx.db, (tx) => {
-      for (const { id } of numbers) noteTemplateSyncIn(tx, ctx, id, { ...counts, error: null })
+      for (const row of readAgain(ctx, numbers)) noteTemplateSyncIn(tx, ctx, row, { ...counts, error: null })
     })
     return counts
   } catch (error) {
@@ -99,8 +102,8 @@ export async function syncBusiness(ctx: Ctx, businessId: string): Promise<Counts
 
 function noteFailureIn(tx: Tx, ctx: Ctx, numbers: readonly AccountRow[], error: PlatformError): void {
   const [first] = numbers
-  const isKnown = first?.templateSync != null && (JSON.parse(first.templateSync) as { error: string | null }).error !== null
-  for (const { id } of numbers) noteTemplateSyncIn(tx, ctx, id, { error: error.message })
+  const isKnown = first !== undefined && templateSyncOf(first).error !== null
+  for (const row of readAgain(ctx, numbers)) noteTemplateSyncIn(tx, ctx, row, { error: error.message })
   if (first && !isKnown)
     notifyAboutAccountIn(tx, ctx, first, {
       kind: 'template_notice',
@@ -109,6 +112,9 @@ function noteFailureIn(tx: Tx, ctx: Ctx, numbers: readonly AccountRow[], error: 
       body: `The platform did not list the templates. ${error.message}`,
     })
 }
+
+const readAgain = (ctx: Ctx, rows: readonly AccountRow[]): AccountRow[] =>
+  rows.map(({ id }) => findAccount(ctx, id)).filter((row) => row !== null)
 
 async function takeAll(ctx: Ctx, account: AccountRow, told: readonly PlatformTemplate[], sinceMs: number): Promise<Counts> {
   const counts = { ...NOTHING, synced: told.length }

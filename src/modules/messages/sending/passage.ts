@@ -18,6 +18,7 @@ import type { TemplateRow } from '../../templates/view'
 import { messages } from '../table'
 import type { MessageRow } from '../view'
 import type { FileAsked } from './files'
+import { flowOfTemplate } from './template'
 
 /** Messages that may wait for one contact and for one organization before more are refused. */
 const MOST_WAITING = { contact: 1_000, organization: 100_000 } as const
@@ -67,7 +68,7 @@ export function passageOf(ctx: Ctx, { whom, accountId, replyTo, file: asked, tem
   if (contact && contact.blockedAtMs !== null) throw new InvalidError('This contact is blocked.', { code: 'contact_blocked' })
   if (contact && !(contact.waId ?? contact.phoneNumber ?? contact.userId ?? contact.parentUserId))
     throw new InvalidError('This contact has neither a phone number nor a user id.', { code: 'no_address' })
-  const flow = form ? findSendable(ctx, form, account) : null
+  const flow = form ? findSendable(ctx, form, account) : template && flowOfTemplate(ctx, template)
   if (template) refuseTemplateTo(ctx, template, contact, whom)
   return { contact, account, quoted, file, flow }
 }

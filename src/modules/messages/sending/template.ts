@@ -1,11 +1,13 @@
 import { ConflictError, InvalidError } from '../../../lib/errors'
 import { isObject } from '../../../platform/lenient'
 import type { TemplateContent } from '../../../platform/outgoing-content'
-import type { TemplateToSend } from '../../../platform/outgoing-template'
-import { componentOf, headerKind, mediaFormatOf, type Header } from '../../../platform/template-components'
+import type { TemplatePart, TemplateToSend, TemplateValuesPart } from '../../../platform/outgoing-template'
+import { componentOf, headerKind, mediaFormatOf, type Button, type Header } from '../../../platform/template-components'
 import type { Report } from '../../../lib/report'
 import type { Ctx } from '../../../infra/ctx'
 import type { StagedFile } from '../../../infra/files/staged'
+import { findFlow } from '../../flows/rows'
+import type { FlowRow } from '../../flows/view'
 import type { MediaRow } from '../../media/view'
 import { fillTemplate, HIDDEN_CODE, requireFilled, type RenderedTemplate } from '../../templates/filling/fill'
 import type { CardValues, HeaderFile, TemplateValues } from '../../templates/filling/values'
@@ -222,6 +224,36 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+const flowButtonOf = (row: TemplateRow): { button: Extract<Button, { type: 'FLOW' }>; index: number } | null => {
+  const buttons = componentOf(sentComponentsOf(row), 'BUTTONS')?.buttons ?? []
+  const index = buttons.findIndex(({ type }) => type === 'FLOW')
+  const button = buttons[index]
+  return button?.type === 'FLOW' ? { button, index } : null
+}
+
+/** The form behind the button of a template, where it is one of ours. */
+export function flowOfTemplate(ctx: Ctx, row: TemplateRow): FlowRow | null {
+  const flowId = flowButtonOf(row)?.button.flow_id
+  return flowId === undefined ? null : findFlow(ctx, flowId)
+}
+
+/** A template with the token that stands for its form, unless whoever sends it gave one. */
+export function withFlowToken(row: TemplateRow, toSend: TemplateToSend, token: string): TemplateToSend {
+  const place = flowButtonOf(row)
+  if (place === null) return toSend
+  const index = String(place.index)
+  const isPlace = (part: TemplatePart): part is TemplateValuesPart => part.type === 'button' && part.index === index
+  const known = toSend.components.find(isPlace)?.parameters[0]?.['action'] as Record<string, unknown> | undefined
+  if (known?.['flow_token'] !== undefined) return toSend
+  const part: TemplateValuesPart = {
+    type: 'button',
+    sub_type: 'flow',
+    index,
+    parameters: [{ type: 'action', action: { ...known, flow_token: token } }],
+  }
+  return { ...toSend, components: [...toSend.components.filter((other) => !isPlace(other)), part] }
 }
 
 /** Whether a template's components hold a code nobody may read later. */
