@@ -229,8 +229,6 @@ test.each([
   'group_lifecycle_update',
   'group_participants_update',
   'payment_configuration_update',
-  'message_template_status_update',
-  'flows',
   'never_heard_of',
 ])('%s is journaled, listed as ignored with its field, and can be replayed', async (field) => {
   await using world = await World.create()

@@ -30,7 +30,7 @@ const NOBODY: Audience = { segment_id: null, tag_ids: [], tags_mode: 'any', excl
 const LIMITS = { bytes: 16 * 1_024, levels: 4 } as const
 
 const asAudience = (asked: NewCampaign['audience'], before: Audience): Audience => ({
-  ...before,
+  ...(asked === null ? NOBODY : before),
   ...Object.fromEntries(Object.entries(asked ?? {}).filter(([, value]) => value !== undefined)),
 })
 
@@ -179,24 +179,30 @@ export async function copyCampaign(
   id: string,
   asked: { name?: string | undefined; with_recipients?: boolean | undefined },
 ): Promise<CampaignView> {
+  const isWhole = asked.with_recipients === true
   const copy = transact(ctx.db, (tx) => {
-    const { name, pauseReason: _reason, ...row } = getCampaignRow(ctx, id)
-    const nowMs = ctx.clock.nowMs()
-    const called = asked.name?.trim() ?? `${name.slice(0, 248)} (copy)`
-    return insertIn(tx, ctx, {
-      ...row,
-      ...{ id: ctx.ids.next(), name: called, nameKey: fold(called), status: 'draft', scheduledAtMs: null, estimatedMicros: null },
-      ...{ isPlanned: false, errorsSinceMs: 0, ignoresErrors: false, isQuotaTold: false, announcedAtMs: null, isAnnounceDue: false },
-      ...{ startedAtMs: null, completedAtMs: null, resumesAtMs: null, windowEndsAtMs: null },
-      ...{ createdBy: ctx.actor.userId, actor: JSON.stringify(askerOf(ctx.actor)), createdAtMs: nowMs, updatedAtMs: nowMs },
-    })
+    const row = copyIn(tx, ctx, id, asked.name)
+    return isWhole ? row : campaignViewOf(ctx, row)
   })
-  for (let after: string | null = asked.with_recipients === true ? '' : null; after !== null;) {
+  for (let after: string | null = isWhole ? '' : null; after !== null;) {
     const place: string = after
     after = transact(ctx.db, (tx) => copySomeIn(tx, ctx, { from: id, to: copy.id, after: place }))
     await new Promise((resolve) => setImmediate(resolve))
   }
-  return campaignViewOf(ctx, getCampaignRow(ctx, copy.id))
+  return transact(ctx.db, () => campaignViewOf(ctx, getCampaignRow(ctx, copy.id)))
+}
+
+function copyIn(tx: Tx, ctx: Ctx, id: string, asked: string | undefined): CampaignRow {
+  const { name, pauseReason: _reason, ...row } = getCampaignRow(ctx, id)
+  const nowMs = ctx.clock.nowMs()
+  const called = asked?.trim() ?? `${name.slice(0, 248)} (copy)`
+  return insertIn(tx, ctx, {
+    ...row,
+    ...{ id: ctx.ids.next(), name: called, nameKey: fold(called), status: 'draft', scheduledAtMs: null, estimatedMicros: null },
+    ...{ isPlanned: false, errorsSinceMs: 0, ignoresErrors: false, isQuotaTold: false, announcedAtMs: null, isAnnounceDue: false },
+    ...{ startedAtMs: null, completedAtMs: null, resumesAtMs: null, windowEndsAtMs: null },
+    ...{ createdBy: ctx.actor.userId, actor: JSON.stringify(askerOf(ctx.actor)), createdAtMs: nowMs, updatedAtMs: nowMs },
+  })
 }
 
 function copySomeIn(tx: Tx, ctx: Ctx, at: { from: string; to: string; after: string }): string | null {

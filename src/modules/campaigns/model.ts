@@ -144,7 +144,7 @@ const FIELDS = {
   account_id: Uuid,
   template_id: Uuid,
   variable_mapping: Mapping,
-  audience: AudienceAsked,
+  audience: Type.Union([AudienceAsked, Type.Null()]),
   default_params: freeObject({ description: 'By variable what stands where nothing else does.' }),
   header_media_id: uuidOrNull,
   header_media_url: Type.String({ maxLength: 2_048, description: 'Fetched and kept at once.' }),
