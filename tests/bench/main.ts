@@ -1,6 +1,7 @@
 /** Measures the server: everything in one report (`bun run bench`), or by name (`bun run bench ingest [--save]`). */
 import { parseArgs } from 'node:util'
 
+import { benchCampaign } from './campaign'
 import { benchEverything, FIGURES } from './everything'
 import { benchFairness } from './fairness'
 import { benchIds } from './ids'
@@ -11,7 +12,7 @@ import { benchLists } from './lists'
 import { benchLogin } from './login'
 import { benchSending } from './sending'
 
-const BENCHES: Record<string, (options: { isSaved: boolean; steps: number[] }) => Promise<void>> = {
+const BENCHES: Record<string, (options: { isSaved: boolean; steps: number[]; words: string[] }) => Promise<void>> = {
   ingest: benchIngest,
   login: benchLogin,
   lists: benchLists,
@@ -20,6 +21,7 @@ const BENCHES: Record<string, (options: { isSaved: boolean; steps: number[] }) =
   sending: benchSending,
   import: benchImport,
   fairness: benchFairness,
+  campaign: benchCampaign,
 }
 
 const { values, positionals } = parseArgs({
@@ -28,7 +30,7 @@ const { values, positionals } = parseArgs({
 })
 const [name] = positionals
 const bench = BENCHES[name ?? '']
-if (bench) await bench({ isSaved: values.save, steps: values.steps.split(',').map(Number) })
+if (bench) await bench({ isSaved: values.save, steps: values.steps.split(',').map(Number), words: positionals.slice(1) })
 else if (positionals.every((one) => one in FIGURES)) await benchEverything(positionals.length === 0 ? undefined : positionals)
 else {
   console.error(

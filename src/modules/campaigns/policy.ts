@@ -23,9 +23,6 @@ export const STEPS = {
   delete: ['draft', 'completed', 'cancelled'],
 } as const satisfies Record<string, readonly CampaignStatus[]>
 
-/** States in which a campaign holds on to its number, its template and its contacts. */
-export const UNDER_WAY: readonly CampaignStatus[] = ['scheduled', 'sending', 'paused']
-
 /** Messages of one campaign that are claimed ahead of the calls at most (templates contract C, rule 4). */
 export const MOST_CLAIMED = 2_000
 

@@ -10,7 +10,7 @@ import { portfolioReach } from './table'
 type Scope = Pick<Ctx, 'db' | 'organizationId'>
 
 /** The portfolio whose quota a number uses; of one that is not known the business account stands for it. */
-export const portfolioOf = (account: Pick<AccountRow, 'portfolioId' | 'businessId'>): string => account.portfolioId ?? account.businessId
+const portfolioOf = (account: Pick<AccountRow, 'portfolioId' | 'businessId'>): string => account.portfolioId ?? account.businessId
 
 const noteReach = compiled((orm) =>
   orm

@@ -79,14 +79,6 @@ export function turnCampaignIn(
   )
 }
 
-/** The recipient with this id of a campaign; `null` when there is none. */
-export const findRecipient = (scope: Scope, campaignId: string, id: string): RecipientRow | null =>
-  scope.db.orm
-    .select()
-    .from(campaignRecipients)
-    .where(inOrganization(scope, campaignRecipients, and(eq(campaignRecipients.campaignId, campaignId), eq(campaignRecipients.id, id))))
-    .get() ?? null
-
 /** Writes fields of a recipient, in the caller's transaction; the counts follow by themselves. */
 export function changeRecipientIn(tx: Tx, ctx: Ctx, row: Pick<RecipientRow, 'campaignId' | 'id'>, set: Partial<RecipientRow>): void {
   tx.update(campaignRecipients)

@@ -1,7 +1,7 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 
-import { inOrganization, type Ctx } from '../../../infra/ctx'
-import type { Tx } from '../../../infra/db'
+import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
+import { compiled, type Tx } from '../../../infra/db'
 import type { AccountRow } from '../../accounts/view'
 import { addBroughtIn } from '../../contacts/importing'
 import { indexContactIn } from '../../contacts/indexing'
@@ -93,6 +93,54 @@ function refuseIn(tx: Tx, ctx: Ctx, row: RecipientRow, message: string): 'skippe
   return 'skipped'
 }
 
+/** A new attempt knows nothing of the former one any more. */
+const claimPending = compiled((orm) =>
+  orm
+    .update(campaignRecipients)
+    .set({
+      status: 'sending',
+      attempt: sql`${sql.placeholder('attempt')}`,
+      contactId: sql`${sql.placeholder('contactId')}`,
+      costMicros: sql`${sql.placeholder('costMicros')}`,
+      isCostActual: false,
+      error: null,
+      errorCode: null,
+      failedAtMs: null,
+      finishedAtMs: null,
+      sentAtMs: null,
+      deliveredAtMs: null,
+      readAtMs: null,
+      updatedAtMs: sql`${sql.placeholder('nowMs')}`,
+    })
+    .where(
+      inOrganization(
+        anyScope,
+        campaignRecipients,
+        and(
+          eq(campaignRecipients.campaignId, sql.placeholder('campaignId')),
+          eq(campaignRecipients.id, sql.placeholder('recipientId')),
+          eq(campaignRecipients.status, 'pending'),
+        ),
+      ),
+    )
+    .returning({ id: campaignRecipients.id })
+    .prepare(),
+)
+
+const insertSend = compiled((orm) =>
+  orm
+    .insert(campaignSends)
+    .values({
+      organizationId: sql.placeholder('organizationId'),
+      campaignId: sql.placeholder('campaignId'),
+      recipientId: sql.placeholder('recipientId'),
+      attempt: sql.placeholder('attempt'),
+      messageId: sql.placeholder('messageId'),
+      createdAtMs: sql.placeholder('nowMs'),
+    })
+    .prepare(),
+)
+
 function sendIn(
   tx: Tx,
   ctx: Ctx,
@@ -100,26 +148,8 @@ function sendIn(
   what: { contact: ContactRow; verdict: Verdict; cost: number | null },
 ): 'claimed' | 'skipped' {
   const attempt = row.attempt + 1
-  const claimed = tx
-    .update(campaignRecipients)
-    .set({
-      status: 'sending',
-      attempt,
-      contactId: what.contact.id,
-      costMicros: what.cost,
-      isCostActual: false,
-      ...FRESH,
-      updatedAtMs: ctx.clock.nowMs(),
-    })
-    .where(
-      inOrganization(
-        ctx,
-        campaignRecipients,
-        and(eq(campaignRecipients.campaignId, row.campaignId), eq(campaignRecipients.id, row.id), eq(campaignRecipients.status, 'pending')),
-      ),
-    )
-    .returning({ id: campaignRecipients.id })
-    .get()
+  const place = { organizationId: ctx.organizationId, campaignId: row.campaignId, recipientId: row.id, attempt, nowMs: ctx.clock.nowMs() }
+  const claimed = claimPending(ctx.db).get({ ...place, contactId: what.contact.id, costMicros: what.cost })
   if (!claimed) return 'skipped'
   storeCampaignMessageIn(tx, ctx, {
     campaignId: row.campaignId,
@@ -129,21 +159,7 @@ function sendIn(
     filled: what.verdict.filled,
     headerMediaId: desk.filling.headerFile?.mediaId ?? null,
     params: what.verdict.values.body ?? {},
-    link: (messageId) =>
-      tx
-        .insert(campaignSends)
-        .values({
-          organizationId: ctx.organizationId,
-          campaignId: row.campaignId,
-          recipientId: row.id,
-          attempt,
-          messageId,
-          createdAtMs: ctx.clock.nowMs(),
-        })
-        .run(),
+    link: (messageId) => void insertSend(ctx.db).run({ ...place, messageId }),
   })
   return 'claimed'
 }
-
-/** What a new attempt knows nothing of any more. */
-const FRESH = { error: null, errorCode: null, failedAtMs: null, finishedAtMs: null, sentAtMs: null, deliveredAtMs: null, readAtMs: null }

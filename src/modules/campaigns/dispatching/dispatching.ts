@@ -29,8 +29,9 @@ const LOOK_MS = 200
 /** One that waits for its number, for hours to begin or for what was claimed is looked at again at least so often. */
 const HELD_MS = 5 * SECOND_MS
 
-/** One transaction of messages takes about so long, milliseconds. */
+/** One transaction of messages takes about so long, milliseconds; so many are made however long they take. */
 const AT_ONCE_MS = 8
+const LEAST_AT_ONCE = 16
 const READ_AT_ONCE = 64
 
 /** From this part of the quota on people are told. */
@@ -128,8 +129,8 @@ function claimUpToIn(tx: Tx, ctx: Ctx, sending: Sending, room: number): 'done' |
   const startedMs = performance.now()
   const desk = openDesk(ctx, campaign, template)
   const rows = nextPending(tx, ctx, campaign.id, Math.min(room, READ_AT_ONCE))
-  for (const row of rows) {
-    if (performance.now() - startedMs > AT_ONCE_MS) return 'more'
+  for (const [index, row] of rows.entries()) {
+    if (index >= LEAST_AT_ONCE && performance.now() - startedMs > AT_ONCE_MS) return 'more'
     const claimed = claimOneIn(tx, ctx, row, () => claimIn(tx, ctx, { desk, account, row }))
     if (claimed === 'broke') return 'broke'
   }

@@ -13,7 +13,7 @@ const LOOKED_AT = 250
 export const namesAnybody = (audience: Audience): boolean => audience.segment_id !== null || audience.tag_ids.length > 0
 
 /** The condition on contacts an audience stands for, cut to live ones that `ctx` may see; segment and tags both narrow it. */
-export const conditionOfAudience = (ctx: Ctx, audience: Audience): SQL =>
+const conditionOfAudience = (ctx: Ctx, audience: Audience): SQL =>
   contactsWhere(ctx, {
     segmentId: audience.segment_id ?? undefined,
     tags: audience.tag_ids.length === 0 ? undefined : audience.tag_ids,

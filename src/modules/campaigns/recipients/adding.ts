@@ -28,7 +28,7 @@ export function identityOf(person: Pick<NewRecipient, 'contactId' | 'phoneNumber
 }
 
 /** What a recipient is found by. */
-export const wordsOf = (person: Pick<NewRecipient, 'name' | 'phoneNumber' | 'userId'>): string =>
+const wordsOf = (person: Pick<NewRecipient, 'name' | 'phoneNumber' | 'userId'>): string =>
   [fold(person.name ?? ''), person.phoneNumber, person.userId?.toLowerCase()]
     .filter((word) => word !== null && word !== '' && word !== undefined)
     .join(' ')

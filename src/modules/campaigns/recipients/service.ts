@@ -84,7 +84,7 @@ function bringOneIn(
 }
 
 /** What has become of recipients that were brought in. */
-export const broughtView = (ctx: Ctx, { campaignId, ...so }: Bringing): BroughtView => ({
+const broughtView = (ctx: Ctx, { campaignId, ...so }: Bringing): BroughtView => ({
   ...so,
   total_recipients: countersOf(countsOf(ctx, campaignId)).total_recipients,
 })
