@@ -95,13 +95,10 @@ class Bench {
     const { client } = this.running
     const account = { name: 'Main', phone_id: phone.id, business_id: phone.wabaId, access_token: phone.token }
     this.accountId = String((await client.post('/api/accounts', account)).data['id'])
-    const components = [{ type: 'BODY', text: 'Hello {{1}}, we have news for you today.', example: { body_text: [['Ann']] } }]
-    const drafted = { account_id: this.accountId, name: 'news', language: 'en', category: 'MARKETING', components }
-    this.templateId = String((await client.post('/api/templates', drafted)).data['id'])
-    this.write(
-      "update templates set status = 'APPROVED', published_components = components, platform_id = id where id = ?",
-      this.templateId,
-    )
+    const body = { type: 'BODY', text: 'Hello {{1}}, we have news for you today.', example: { body_text: [['Ann']] } }
+    this.simulator.keepTemplate({ name: 'news', language: 'en', category: 'MARKETING', components: [body] })
+    await client.post('/api/templates/sync', {})
+    this.templateId = String(((await client.get('/api/templates')).data['items'] as Loose[])[0]?.['id'])
     this.write("update accounts set messaging_limit_tier = 'TIER_UNLIMITED' where id = ?", this.accountId)
     await this.customersWrite()
   }

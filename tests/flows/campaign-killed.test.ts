@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test'
-import { Database } from 'bun:sqlite'
 
 import { ADMINS, APP_SECRET, Installation, signIn } from '../chaos/installation'
 import { startSimulator } from '../simulator/platform'
@@ -21,19 +20,11 @@ test('a campaign whose server is killed again and again reaches everybody at mos
     const client = await signIn(server.url, ADMINS[0])
     const account = { name: 'Main', phone_id: phone.id, business_id: phone.wabaId, access_token: phone.token }
     const account_id = String((await client.post('/api/accounts', account)).data['id'])
-    const components = [{ type: 'BODY', text: 'We have news for you today.' }]
-    const { data: template } = await client.post('/api/templates', {
-      account_id,
-      name: 'news',
-      language: 'en',
-      category: 'MARKETING',
-      components,
-    })
-    const database = new Database(installation.databasePath)
-    database.run('pragma busy_timeout = 5000')
-    database.run("update templates set status = 'APPROVED', published_components = components, platform_id = id")
-    database.close()
-    const { data: campaign } = await client.post('/api/campaigns', { name: 'News', account_id, template_id: template['id'] })
+    const body = { type: 'BODY', text: 'We have news for you today.' }
+    simulator.keepTemplate({ name: 'news', language: 'en', category: 'MARKETING', components: [body] })
+    await client.post('/api/templates/sync', {})
+    const [template] = (await client.get('/api/templates')).data['items'] as Loose[]
+    const { data: campaign } = await client.post('/api/campaigns', { name: 'News', account_id, template_id: template?.['id'] })
     const recipients = numbersOf(RECIPIENTS).map((phone_number) => ({ phone_number }))
     await client.post(`/api/campaigns/${campaign['id']}/recipients/import`, { recipients })
     simulator.slow(LATENCY_MS, { times: Infinity })

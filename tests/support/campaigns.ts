@@ -3,18 +3,19 @@ import { World, type Tenant, type WorldOptions } from './world'
 
 const BODY = { type: 'BODY', text: 'Hello {{1}}, we have news for you today.', example: { body_text: [['Ann']] } }
 
-/** A template the platform has approved: drafted over the API; its approval is written where the platform's word is kept. */
+/** A template the platform has approved: drafted and published over the API. */
 export async function approvedTemplate(
   world: World,
   options: { name?: string; category?: string; components?: Loose[]; tenant?: Tenant } = {},
 ): Promise<string> {
   const { name = 'news', category = 'MARKETING', components = [BODY], tenant = world.tenant } = options
   const admin = await world.as('admin', tenant)
+  world.simulator.acceptHandle('sample')
   const { data } = await admin.post('/api/templates', { account_id: tenant.accountId, name, language: 'en', category, components })
-  world.program.http.db.sqlite.run(
-    "update templates set status = 'APPROVED', published_components = components, platform_id = id where id = ?",
-    [data['id'] as string],
-  )
+  const published = await admin.post(`/api/templates/${data['id']}/publish`)
+  if (published.status !== 200) throw new Error(`publishing was answered ${published.status}: ${JSON.stringify(published.body)}`)
+  await world.simulator.review(published.data['platform_id'] as string, { event: 'APPROVED' })
+  await world.settle()
   return data['id'] as string
 }
 
