@@ -32,8 +32,9 @@ export function claimIn(tx: Tx, ctx: Ctx, next: Next): 'claimed' | 'skipped' | '
     changeRecipientIn(tx, ctx, row, { status: 'skipped', skipReason })
     return 'skipped'
   }
-  const contactId = settleIdentityIn(tx, ctx, row)
-  if (contactId === 'duplicate') return 'skipped'
+  const settled = settleIdentityIn(tx, ctx, row)
+  if (settled === 'duplicate') return 'skipped'
+  const { contactId } = settled
   const known = contactId === null ? null : comeBackIn(tx, ctx, next, contactId)
   const verdict = known ? judge(ctx, desk, known, paramsOf(row)) : judgeStranger(desk, paramsOf(row))
   if (verdict.skip !== null) return skip(verdict.skip)
@@ -159,7 +160,7 @@ function sendIn(
     filled: what.verdict.filled,
     headerMediaId: desk.filling.headerFile?.mediaId ?? null,
     params: what.verdict.values.body ?? {},
-    link: (messageId) => void insertSend(ctx.db).run({ ...place, messageId }),
+    link: (messageId) => insertSend(ctx.db).run({ ...place, messageId }),
   })
   return 'claimed'
 }

@@ -80,8 +80,9 @@ function planUploadsIn(tx: Tx, ctx: Ctx, desk: Desk, plan: Plan): Plan {
 
 /** Judges one who was brought in; returns what all so far cost. */
 function planUploadIn(tx: Tx, ctx: Ctx, desk: Desk, row: RecipientRow, micros: number | null): number | null {
-  const contactId = settleIdentityIn(tx, ctx, row)
-  if (contactId === 'duplicate') return micros
+  const settled = settleIdentityIn(tx, ctx, row)
+  if (settled === 'duplicate') return micros
+  const { contactId } = settled
   const contact = contactId === null ? null : findContact(ctx, contactId)
   const { skip } = contact ? judge(ctx, desk, contact, paramsOf(row)) : judgeStranger(desk, paramsOf(row))
   if (skip !== null) {

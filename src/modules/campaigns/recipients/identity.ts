@@ -10,14 +10,14 @@ import { identityOf } from './adding'
 
 /**
  * Finds out who a recipient is now, in the caller's transaction: the contact that goes by its number or id may have come into being, or
- * have become another one, since it was brought in. Returns the contact's id, `null` when there is none yet; one who is in the campaign
+ * have become another one, since it was brought in. Returns the contact's id, `null` while there is none; one who is in the campaign
  * already under another name is skipped as a duplicate.
  */
-export function settleIdentityIn(tx: Tx, ctx: Ctx, row: RecipientRow): string | null | 'duplicate' {
+export function settleIdentityIn(tx: Tx, ctx: Ctx, row: RecipientRow): { contactId: string | null } | 'duplicate' {
   const contactId = row.contactId ?? holdersOf(ctx, { phone: row.phoneNumber, userId: row.userId, parentUserId: null })[0] ?? null
-  if (contactId === null) return null
+  if (contactId === null) return { contactId }
   const identity = identityOf({ ...row, contactId })
-  if (identity === row.identity) return contactId
+  if (identity === row.identity) return { contactId }
   const other = tx
     .select({ id: campaignRecipients.id })
     .from(campaignRecipients)
@@ -38,5 +38,5 @@ export function settleIdentityIn(tx: Tx, ctx: Ctx, row: RecipientRow): string | 
     return 'duplicate'
   }
   changeRecipientIn(tx, ctx, row, { contactId, identity })
-  return contactId
+  return { contactId }
 }
