@@ -4,10 +4,14 @@ import {
   Type,
   TypeRegistry,
   type SchemaOptions,
+  type Static,
   type StringOptions,
+  type TObject,
+  type TProperties,
   type TString,
   type TUnsafe,
 } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 
 import { isInstant } from './instant'
 import { isPrintable } from './printable'
@@ -67,6 +71,19 @@ TypeRegistry.Set('FreeObject', (_schema, value) => typeof value === 'object' && 
  */
 export const freeObject = (options: SchemaOptions = {}): TUnsafe<Record<string, unknown>> =>
   Type.Unsafe({ ...options, [Kind]: 'FreeObject', additionalProperties: true, error: 'must be an object' })
+
+TypeRegistry.Set<TObject>(
+  'ObjectOfOptions',
+  ({ properties }, value) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) && Value.Check(Type.Object(properties), value),
+)
+
+/**
+ * Schema of an object none of whose fields has to be there. A kind of its own for the same reason as `freeObject`; fields that are not
+ * known reach the verb, which takes what it knows.
+ */
+export const objectOfOptions = <T extends TProperties>(properties: T, says: string): TUnsafe<Static<TObject<T>>> =>
+  Type.Unsafe({ [Kind]: 'ObjectOfOptions', properties, additionalProperties: true, error: says })
 
 TypeRegistry.Set('ObjectOrText', (_schema, value) => typeof value === 'string' || (typeof value === 'object' && value !== null))
 

@@ -30,8 +30,8 @@ const NOBODY: Audience = { segment_id: null, tag_ids: [], tags_mode: 'any', excl
 const LIMITS = { bytes: 16 * 1_024, levels: 4 } as const
 
 const asAudience = (asked: NewCampaign['audience'], before: Audience): Audience => ({
-  ...(asked === null ? NOBODY : before),
-  ...Object.fromEntries(Object.entries(asked ?? {}).filter(([, value]) => value !== undefined)),
+  ...before,
+  ...Object.fromEntries(Object.entries(asked ?? {}).filter(([field, value]) => field in before && value !== undefined)),
 })
 
 function refuseProblems(problems: FieldProblem[]): void {

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { formedText, freeObject, nameText } from '../../lib/fields'
+import { formedText, freeObject, nameText, objectOfOptions } from '../../lib/fields'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
@@ -44,17 +44,20 @@ const AudienceView = Type.Object(
 )
 export type Audience = Static<typeof AudienceView>
 
-const AudienceAsked = Type.Object({
-  segment_id: Type.Optional(uuidOrNull),
-  tag_ids: Type.Optional(Type.Array(Uuid, { maxItems: 50 })),
-  tags_mode: Type.Optional(Type.Union([Type.Literal('any'), Type.Literal('all')], { description: 'Default any.' })),
-  exclude_tag_ids: Type.Optional(Type.Array(Uuid, { maxItems: 50 })),
-  exclude_contacted_days: Type.Optional(
-    Type.Union([Type.Integer({ minimum: 1, maximum: 365 }), Type.Null()], {
-      description: 'Nobody to whom any campaign wrote within so many days.',
-    }),
-  ),
-})
+const AudienceAsked = objectOfOptions(
+  {
+    segment_id: Type.Optional(uuidOrNull),
+    tag_ids: Type.Optional(Type.Array(Uuid, { maxItems: 50 })),
+    tags_mode: Type.Optional(Type.Union([Type.Literal('any'), Type.Literal('all')], { description: 'Default any.' })),
+    exclude_tag_ids: Type.Optional(Type.Array(Uuid, { maxItems: 50 })),
+    exclude_contacted_days: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 1, maximum: 365 }), Type.Null()], {
+        description: 'Nobody to whom any campaign wrote within so many days.',
+      }),
+    ),
+  },
+  'must be an object with ids of a segment or of tags, tags_mode any or all, and exclude_contacted_days from 1 to 365',
+)
 
 const hour = (says: string) => formedText('^([01]\\d|2[0-3]):[0-5]\\d$|^24:00$', says, { examples: ['09:00'] })
 
@@ -144,7 +147,7 @@ const FIELDS = {
   account_id: Uuid,
   template_id: Uuid,
   variable_mapping: Mapping,
-  audience: Type.Union([AudienceAsked, Type.Null()]),
+  audience: AudienceAsked,
   default_params: freeObject({ description: 'By variable what stands where nothing else does.' }),
   header_media_id: uuidOrNull,
   header_media_url: Type.String({ maxLength: 2_048, description: 'Fetched and kept at once.' }),
