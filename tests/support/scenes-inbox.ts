@@ -188,6 +188,11 @@ export const INBOX_STAGES: Record<string, Prepare> = {
   'PUT /api/templates/:id': template,
   'DELETE /api/templates/:id': template,
   'POST /api/templates/:id/publish': template,
+  'POST /api/templates/:id/preview': template,
+  'GET /api/templates/:id/stats': template,
+  'POST /api/templates/:id/test': async (world) => ({
+    id: String((await approvedTemplate(world, { components: [{ type: 'BODY', text: 'Hello, we are here for you.' }] }))['id']),
+  }),
   'POST /api/templates/:id/duplicate': template,
   'POST /api/messages/template': async (world) => {
     await approvedTemplate(world, {

@@ -1,5 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { freeObject } from '../../lib/fields'
+
 const Text = Type.String()
 const Time = Type.String({ format: 'date-time' })
 
@@ -26,27 +28,35 @@ export const PriceView = Type.Object(
 )
 export type PriceView = Static<typeof PriceView>
 
+/** What a row says; looked at one by one, so that one bad row harms no other. */
+const Row = Type.Object({
+  country: Type.Optional(
+    Type.String({ maxLength: 2_000, description: 'ISO 3166 codes, several with `|` between them (a market), or `*`.' }),
+  ),
+  category: Type.Optional(Text),
+  kind: Type.Optional(Type.String({ description: 'template or service. Default template.' })),
+  price: Type.Optional(Type.Union([Text, Type.Number()])),
+  currency: Type.Optional(Text),
+  inside_window: Type.Optional(Type.Union([Type.Boolean(), Text, Type.Null()])),
+  free_per_month: Type.Optional(Type.Union([Type.Integer(), Text, Type.Null()])),
+  effective_from: Type.Optional(Type.String({ description: 'A date, at midnight UTC, or a time.' })),
+  source: Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()])),
+})
+
+const Rows = Type.Unsafe<Static<typeof Row>[]>(
+  Type.Array(
+    freeObject({
+      description:
+        '`country` (ISO 3166 codes, several with `|` between them, or `*`), `category`, `kind` (template or service, default template), `price`, `currency`, `inside_window` (true, false or nothing), `free_per_month`, `effective_from` (a date, at midnight UTC, or a time), `source`.',
+    }),
+    { maxItems: 10_000, description: 'As JSON.' },
+  ),
+)
+
 /** Rows of prices, as JSON or as a file. */
 export const NewPrices = Type.Object(
   {
-    rows: Type.Optional(
-      Type.Array(
-        Type.Object({
-          country: Type.Optional(
-            Type.String({ maxLength: 2_000, description: 'ISO 3166 codes, several with `|` between them (a market), or `*`.' }),
-          ),
-          category: Type.Optional(Text),
-          kind: Type.Optional(Type.String({ description: 'template or service. Default template.' })),
-          price: Type.Optional(Type.Union([Text, Type.Number()])),
-          currency: Type.Optional(Text),
-          inside_window: Type.Optional(Type.Union([Type.Boolean(), Text, Type.Null()])),
-          free_per_month: Type.Optional(Type.Union([Type.Integer(), Text, Type.Null()])),
-          effective_from: Type.Optional(Type.String({ description: 'A date, at midnight UTC, or a time.' })),
-          source: Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()])),
-        }),
-        { maxItems: 10_000, description: 'As JSON.' },
-      ),
-    ),
+    rows: Type.Optional(Rows),
   },
   {
     title: 'NewPrices',

@@ -77,7 +77,7 @@ const priceView = (row: PriceRow): PriceView => ({
  * replaces it; rows that say nothing sensible are told and left out. Throws InvalidError `empty_file` and `malformed_csv`.
  */
 export async function importPrices(ctx: Ctx, { rows, file }: NewPrices & { file?: StagedFile | undefined }): Promise<PricesImported> {
-  const given = file ? rowsOf(await Bun.file(file.path).text()) : (rows ?? [])
+  const given = file ? rowsOf(await Bun.file(file.path).text()) : (rows ?? []).map(inTexts)
   if (given.length === 0)
     throw new InvalidError('There are no rows.', { code: 'empty_file', errors: [{ path: 'body.rows', message: 'is required, or a file' }] })
   if (given.length > MOST_ROWS)
@@ -99,6 +99,12 @@ export async function importPrices(ctx: Ctx, { rows, file }: NewPrices & { file?
     return { ...counts, invalid: invalid.slice(0, MOST_TOLD) }
   })
 }
+
+/** A row as a file would have it: every value a text. */
+const inTexts = (row: Given): Given =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, value == null ? '' : typeof value === 'object' ? '?' : String(value)]),
+  )
 
 /** What separates cells: of what stands in the header the most frequent one. */
 function delimiterOf(text: string): string {

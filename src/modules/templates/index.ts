@@ -1,12 +1,28 @@
+import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 
 import { Ok, ok, Said } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
 import { IdParam, PageOf, pageQuery } from '../../http/page'
+import { FilePart } from '../../http/upload'
 import { PLATFORM_REFUSALS } from '../accounts/refusals'
 import { deleteTemplate, duplicateTemplate, updateTemplate } from './editing'
-import { NewTemplate, SyncOf, TemplateChanges, TemplateCopy, TemplateSyncResult, TemplateView } from './model'
+import {
+  NewTemplate,
+  SyncOf,
+  TemplateChanges,
+  TemplateCopy,
+  TemplatePreview,
+  TemplatePreviewAsked,
+  TemplateSample,
+  TemplateStats,
+  TemplateSyncResult,
+  TemplateView,
+} from './model'
+import { previewTemplate } from './previewing'
+import { uploadTemplateMedia } from './samples'
+import { templateStats } from './stats'
 import { createTemplate, publishTemplate } from './publishing'
 import { getTemplate, listTemplates } from './queries'
 import { syncTemplates } from './syncing'
@@ -64,7 +80,7 @@ export const templateRoutes = (http: Http) =>
     .post('/sync', async ({ ctx, body }) => ok(await syncTemplates(ctx, body?.account_id)), {
       canBulk: 'templates:sync',
       refuses: PLATFORM_REFUSALS,
-      body: SyncOf,
+      body: Type.Union([SyncOf, Type.Null()]),
       response: { 200: Ok(TemplateSyncResult) },
       detail: {
         summary: 'Fetch the templates from the platform',
@@ -128,3 +144,56 @@ export const templateRoutes = (http: Http) =>
       response: { 201: Ok(TemplateView) },
       detail: { summary: 'Draft a template from another one' },
     })
+
+const Sample = Type.Object(
+  { account_id: Type.String({ format: 'uuid' }), file: FilePart('A picture, a video or a document.') },
+  { title: 'NewTemplateSample' },
+)
+
+const StatsQuery = t.Object({
+  from: t.Optional(t.String({ format: 'date-time', description: 'Default thirty days before `to`.' })),
+  to: t.Optional(t.String({ format: 'date-time', description: 'Default now.' })),
+})
+
+/** Templates: looking at them, what became of them, and samples of files. */
+export const templateUseRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/templates', tags: ['Templates'] })
+    .use(guard(http))
+    .post(
+      '/upload-media',
+      async ({ ctx, body, status }) => status(201, ok(await uploadTemplateMedia(ctx, { accountId: body.account_id, file: body.file }))),
+      {
+        canUpload: { permission: 'templates:create' },
+        refuses: ['400 content_mismatch', '400 app_unknown', ...PLATFORM_REFUSALS],
+        body: Sample,
+        response: { 201: Ok(TemplateSample) },
+        detail: { summary: 'Hand a sample of a header in', description: 'The platform wants to see what a header with a file may carry.' },
+      },
+    )
+    .post('/:id/preview', ({ ctx, params, body }) => ok(previewTemplate(ctx, params.id, body)), {
+      can: 'templates:read',
+      params: IdParam,
+      body: TemplatePreviewAsked,
+      response: { 200: Ok(TemplatePreview) },
+      detail: {
+        summary: 'Look at a template as the customer sees it',
+        description: 'With the values given; what is missing is listed. Nothing is sent.',
+      },
+    })
+    .get(
+      '/:id/stats',
+      async ({ ctx, params, query: { from, to } }) =>
+        ok(
+          await templateStats(ctx, params.id, {
+            fromMs: from === undefined ? undefined : Date.parse(from),
+            toMs: to === undefined ? undefined : Date.parse(to),
+          }),
+        ),
+      {
+        can: 'templates:read',
+        params: IdParam,
+        query: StatsQuery,
+        response: { 200: Ok(TemplateStats) },
+        detail: { summary: 'What became of a template' },
+      },
+    )

@@ -220,9 +220,79 @@ export const TemplateSyncResult = Type.Object(
 export type TemplateSyncResult = Static<typeof TemplateSyncResult>
 
 /** Whose templates are fetched. */
-export const SyncOf = Type.Optional(
-  Type.Object(
-    { account_id: Type.Optional(Type.String({ format: 'uuid', description: 'Default: every active number.' })) },
-    { title: 'TemplateSyncRequest', examples: [{}] },
-  ),
+export const SyncOf = Type.Object(
+  { account_id: Type.Optional(Type.String({ format: 'uuid', description: 'One number; else every active one.' })) },
+  { title: 'TemplateSyncRequest', examples: [{}] },
 )
+
+const Values = (description: string) => Type.Optional(freeObject({ description }))
+const Cost = Type.Union([Type.Object({ amount: Text, currency: Text }), Type.Null()], {
+  description: 'From the table of prices; null where nobody knows.',
+})
+
+/** What a template is looked at with. */
+export const TemplatePreviewAsked = Type.Object(
+  {
+    template_params: Values('Values of the text, by name or number.'),
+    header_params: Values('Value of the text of the header, or a place.'),
+    button_params: Values('Values of buttons by their place from 0.'),
+    flow_params: Values('`flow_token` and `data` of the form behind its button.'),
+    offer_expires_at: Type.Optional(Type.String({ format: 'date-time' })),
+    header_media_id: Type.Optional(Uuid),
+    cards: Type.Optional(
+      Type.Array(freeObject(), {
+        maxItems: 10,
+        description: 'Of each card `template_params`, `header_params`, `button_params`, `header_media_id`.',
+      }),
+    ),
+    contact_id: Type.Optional(Type.String({ format: 'uuid', description: 'For whom the cost is estimated.' })),
+  },
+  { title: 'TemplatePreviewRequest', examples: [{ template_params: { '1': 'Ana' } }] },
+)
+export type TemplatePreviewAsked = Static<typeof TemplatePreviewAsked>
+
+/** A template as the customer would see it. */
+export const TemplatePreview = Type.Object(
+  {
+    header: Type.Union([Text, Type.Record(Text, Type.Unknown()), Type.Null()]),
+    body: textOrNull,
+    footer: textOrNull,
+    buttons: Type.Array(Type.Record(Text, Type.Unknown())),
+    cards: Type.Array(Type.Record(Text, Type.Unknown())),
+    missing: Type.Array(Text, { description: 'Values that are needed and were not given.' }),
+    problems: Type.Array(Type.Object({ path: Text, message: Text }), { description: 'Values that do not fit.' }),
+    platform_payload: Type.Record(Text, Type.Unknown(), {
+      description: 'What the platform would be told of the template; files go by our ids.',
+    }),
+    estimated_cost: Cost,
+  },
+  { title: 'TemplatePreview' },
+)
+export type TemplatePreview = Static<typeof TemplatePreview>
+
+/** What became of the messages made with a template. */
+export const TemplateStats = Type.Object(
+  {
+    sent: Type.Integer({ description: 'Taken by the platform, and further.' }),
+    delivered: Type.Integer({ description: 'Delivered or read.' }),
+    read: Type.Integer(),
+    failed: Type.Integer(),
+    clicks: Type.Array(Type.Object({ button: Text, count: Type.Integer() }), { description: 'Taps on quick replies.' }),
+    cost: Cost,
+  },
+  { title: 'TemplateStats' },
+)
+export type TemplateStats = Static<typeof TemplateStats>
+
+/** A file that was handed to the platform as the sample of a header. */
+export const TemplateSample = Type.Object(
+  {
+    handle: Type.String({ description: 'For `example.header_handle` of a header.' }),
+    media_id: Type.String({ format: 'uuid', description: 'For `header_media_id`, or `media_id` of the header of a card.' }),
+    filename: textOrNull,
+    mime_type: textOrNull,
+    size_bytes: wholeOrNull,
+  },
+  { title: 'TemplateSample' },
+)
+export type TemplateSample = Static<typeof TemplateSample>

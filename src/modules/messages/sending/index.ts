@@ -6,9 +6,10 @@ import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http'
 import { IdParam } from '../../../http/page'
 import { FilePart } from '../../../http/upload'
+import { getTemplate } from '../../templates/queries'
 import { MessageView, ReactionsView, TemplateMessageView } from '../model'
 import { createMessage } from '../outgoing'
-import { mediaMessage, NewDirectMessage, NewMessage, PreviewView, SEND_REFUSALS, templateBody } from './model'
+import { mediaMessage, NewDirectMessage, NewMessage, PreviewView, SEND_REFUSALS, templateBody, templateMessage } from './model'
 import { previewMessage } from './preview'
 import { send } from './reaction'
 import { sendTemplate } from './template-form'
@@ -47,6 +48,12 @@ const NewTemplateMessage = Type.Object(
       },
     ],
   },
+)
+
+const { template_id: _id, template_name: _name, language: _language, ...values } = templateMessage
+const TemplateTest = Type.Object(
+  { phone_number: Type.String({ minLength: 1, maxLength: 40 }), ...values, account_id: templateBody.account_id },
+  { title: 'TemplateTest', examples: [{ phone_number: '+1 555 010 9999' }] },
 )
 
 /** Sending. */
@@ -127,6 +134,28 @@ export const sendingRoutes = (http: Http) =>
           'Takes any body of a send and refuses what sending would refuse, apart from a closed window, which it tells. Nothing is stored, fetched or sent.',
       },
     })
+
+/** A template, tried out on a number. */
+export const templateTestRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/templates', tags: ['Templates'] }).use(guard(http)).post(
+    '/:id/test',
+    async ({ ctx, params, body, status }) => {
+      const { phone_number, ...asked } = body
+      getTemplate(ctx, params.id)
+      return status(
+        201,
+        ok(await createMessage(ctx, { phoneNumber: phone_number }, { ...asked, type: 'template', template_id: params.id })),
+      )
+    },
+    {
+      can: 'messages:create',
+      refuses: SEND_REFUSALS,
+      params: IdParam,
+      body: TemplateTest,
+      response: { 201: Ok(MessageView) },
+      detail: { summary: 'Send a template to a number', description: 'A real message, which costs what any other does.' },
+    },
+  )
 
 const whomOf = ({ contact_id, phone_number, user_id }: { contact_id?: string; phone_number?: string; user_id?: string }) => ({
   contactId: contact_id,

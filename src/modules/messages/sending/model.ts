@@ -170,6 +170,20 @@ const TemplateCard = Type.Object({
   ...headerMedia,
 })
 
+/** A text is no list: of elements without required members what normalizes bodies would make one of it. Members are looked at when a card is read. */
+const Cards = Type.Unsafe<Static<typeof TemplateCard>[]>(
+  Type.Array(
+    freeObject({
+      description:
+        'As a template: `template_params`, `header_params`, `button_params`, `header_media_id`, `header_media_url`, `header_media_filename`.',
+    }),
+    {
+      maxItems: 10,
+      description: 'template: the cards of a carousel, in their order.',
+    },
+  ),
+)
+
 /** What says which template is sent, and what is filled in. */
 export const templateMessage = {
   template_id: Type.Optional(Type.String({ format: 'uuid', description: 'template: its id; or send `template_name`.' })),
@@ -178,7 +192,7 @@ export const templateMessage = {
   template_params: Values(TEMPLATE_PARAMS),
   header_params: Values('template: value of the text of the header, or `latitude`, `longitude`, `name` and `address` of a place.'),
   button_params: Values(BUTTON_PARAMS),
-  cards: Type.Optional(Type.Array(TemplateCard, { maxItems: 10, description: 'template: the cards of a carousel, in their order.' })),
+  cards: Type.Optional(Cards),
   flow_params: Values('template: `flow_token` and `data` of the form behind its button.'),
   offer_expires_at: Type.Optional(Type.String({ format: 'date-time', description: 'template: when its offer ends.' })),
   ...headerMedia,

@@ -65,6 +65,7 @@ export function readTemplate(
 ): { draft: TemplateDraft; file: FileAsked | null } | null {
   const row = rowOf(ctx, report, asked, businessId)
   if (row === null) return null
+  checkCards(report, asked.cards ?? [])
   const components = sentComponentsOf(row)
   const cards = componentOf(components, 'CAROUSEL')?.cards ?? []
   const file = readHeaderFile(report, 'body', componentOf(components, 'HEADER'), { ...asked, ownId: row.headerMediaId })
@@ -86,6 +87,16 @@ export function readTemplate(
     })),
   }
   return { draft: { row, values, cardFiles, repeated: null }, file }
+}
+
+/** The members of cards, which no schema looks at. */
+function checkCards(report: Report, cards: readonly object[]): void {
+  for (const [index, card] of cards.entries())
+    for (const [name, value] of Object.entries(card)) {
+      const isText = /^header_media_(?:id|url|filename)$/.test(name)
+      if (isText && typeof value !== 'string') report(`body.cards.${index}.${name}`, 'must be a text')
+      if (/^(?:template|header|button)_params$/.test(name) && !isObject(value)) report(`body.cards.${index}.${name}`, 'must be an object')
+    }
 }
 
 function rowOf(ctx: Ctx, report: Report, asked: TemplateAsked, businessId: string | null): TemplateRow | null {

@@ -1,0 +1,55 @@
+import { countryOf } from '../../lib/phone'
+import type { Ctx } from '../../infra/ctx'
+import { objectOf, wordOf } from '../../platform/lenient'
+import { templatePart } from '../../platform/outgoing-template'
+import { componentOf } from '../../platform/template-components'
+import { getVisibleContact } from '../contacts/visibility'
+import { estimateOf } from '../prices/lookup'
+import { fillTemplate } from './filling/fill'
+import type { HeaderFile } from './filling/values'
+import type { TemplatePreview, TemplatePreviewAsked } from './model'
+import { fillableOf, templateOf } from './state'
+import { sentComponentsOf } from './view'
+
+/**
+ * A template as the customer would see it with these values, and what the platform would be told; what is missing is listed, and
+ * nothing is sent. Throws NotFoundError, also for a contact out of sight.
+ */
+export function previewTemplate(ctx: Ctx, id: string, asked: TemplatePreviewAsked): TemplatePreview {
+  const row = templateOf(ctx, id)
+  const contact = asked.contact_id === undefined ? null : getVisibleContact(ctx, asked.contact_id)
+  const file = (mediaId: string | null | undefined): HeaderFile | null => (mediaId ? { mediaId, filename: null } : null)
+  const cards = componentOf(sentComponentsOf(row), 'CAROUSEL')?.cards ?? []
+  const filled = fillTemplate(fillableOf(row), {
+    body: asked.template_params,
+    header: asked.header_params,
+    buttons: asked.button_params,
+    flow: asked.flow_params,
+    offerExpiresAt: asked.offer_expires_at,
+    file: file(asked.header_media_id ?? row.headerMediaId),
+    cards: cards.map((card, index) => {
+      const header = componentOf(card.components, 'HEADER')
+      const given = asked.cards?.[index]
+      return {
+        body: objectOf(given?.['template_params']),
+        header: objectOf(given?.['header_params']),
+        buttons: objectOf(given?.['button_params']),
+        file: file(wordOf(given?.['header_media_id']) ?? (header && 'media_id' in header ? header.media_id : null)),
+      }
+    }),
+  })
+  const { rendered, findings } = filled
+  const number = contact?.waId ?? contact?.phoneNumber ?? null
+  const country = number === null ? null : countryOf(number)
+  return {
+    header: rendered.header,
+    body: rendered.body,
+    footer: rendered.footer,
+    buttons: rendered.buttons.map((button) => ({ ...button })),
+    cards: rendered.cards.map((card) => ({ ...card })),
+    missing: findings.missing.map(({ label }) => label),
+    problems: findings.problems,
+    platform_payload: templatePart({ name: row.name, language: row.language, components: filled.parts }, (mediaId) => mediaId),
+    estimated_cost: contact === null ? null : estimateOf(ctx, { country, category: row.category, atMs: ctx.clock.nowMs() }),
+  }
+}

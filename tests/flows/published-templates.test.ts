@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+
+import fc from 'fast-check'
+
+import { openDesk, type Desk } from '../support/sending'
+import type { Loose } from '../support/client'
+
+const root = path.resolve(import.meta.dir, '../../../shared/samples')
+const filesIn = (folder: string, pattern: RegExp): string[] => {
+  const at = path.join(root, folder)
+  return existsSync(at)
+    ? readdirSync(at)
+        .filter((name) => pattern.test(name))
+        .map((name) => path.join(at, name))
+    : []
+}
+
+const TEMPLATES = [
+  ...filesIn('openapi', /-template-(?:create|edit)-req-/),
+  ...filesIn('postman', /-req-templates-(?:create|edit)-|-req-send-flow-(?:via-cloud-api-)?create-flow-template/),
+]
+const SENDS = [...filesIn('openapi', /-(?:mm-)?send-req-.*template/), ...filesIn('postman', /-send-template-/)]
+const read = (file: string): Loose =>
+  JSON.parse(
+    readFileSync(file, 'utf8')
+      .replaceAll('<TEMPLATE_NAME>', 'a_template')
+      .replaceAll(/\{\{[Ff]low-ID\}\}|\{\{flow-id\}\}/g, '701000000000001'),
+  ) as Loose
+
+let desk: Desk
+let made = 0
+
+beforeAll(async () => {
+  desk = await openDesk()
+})
+
+afterAll(() => desk.world.stop())
+
+async function publish(body: Loose): Promise<Loose> {
+  const manager = await desk.world.as('manager')
+  for (const component of body['components'] as Loose[])
+    for (const handle of (component['example']?.['header_handle'] as string[] | undefined) ?? [])
+      desk.world.simulator.acceptHandle(handle.trim())
+  const draft = await manager.post('/api/templates', { ...body, account_id: desk.world.tenant.accountId, name: `sample_${(made += 1)}` })
+  expect({ status: draft.status, body: draft.status === 201 ? null : draft.body }).toEqual({ status: 201, body: null })
+  desk.world.clock.advance({ minutes: 1 })
+  const published = await manager.post(`/api/templates/${draft.data['id']}/publish`)
+  expect({ status: published.status, body: published.status === 200 ? null : published.body }).toEqual({ status: 200, body: null })
+  await desk.world.simulator.review(published.data['platform_id'] as string, { event: 'APPROVED' })
+  await desk.world.settle()
+  return published.data
+}
+
+describe('each published template is drafted, handed in and shown as it was published', () => {
+  for (const file of TEMPLATES)
+    test(path.basename(file), async () => {
+      const sample = read(file)
+      const template = await publish(sample)
+      const manager = await desk.world.as('manager')
+      const before = (await manager.get(`/api/templates/${template['id']}`)).data
+      await manager.post('/api/templates/sync', {})
+      expect((await manager.get(`/api/templates/${template['id']}`)).data['components']).toEqual(before['components'])
+      const { data } = await manager.post(`/api/templates/${template['id']}/preview`, {})
+      const body = (sample['components'] as Loose[]).find(({ type }) => String(type).toUpperCase() === 'BODY')
+      if (body?.['text'] !== undefined) expect(data['body']).toBe(body['text'])
+    })
+})
+
+/** A template that takes what a published send brings. */
+function templateFor(sent: Loose): Loose {
+  const components = (sent['components'] as Loose[] | undefined) ?? []
+  const of = (type: string): Loose[] => components.find((component) => component['type'] === type)?.['parameters'] ?? []
+  const names = of('body').map((_value, index) => index + 1)
+  const text =
+    names.length === 0
+      ? 'Have a look at what we have for you'
+      : `We say ${names.map((name) => `some more words {{${name}}}`).join(' and ')} at last`
+  const header = of('header').map(({ type }) => ({
+    type: 'HEADER',
+    format: String(type).toUpperCase(),
+    example: { header_handle: ['4::sample'] },
+  }))
+  const buttons = components
+    .filter(({ type }) => type === 'button')
+    .map(({ sub_type: kind }, index) =>
+      String(kind).toLowerCase() === 'catalog'
+        ? { type: 'CATALOG', text: 'View' }
+        : String(kind) === 'flow'
+          ? { type: 'FLOW', text: 'Open', flow_id: '701000000000001' }
+          : { type: 'QUICK_REPLY', text: `Answer ${index}` },
+    )
+  return {
+    language: 'en_US',
+    category: 'MARKETING',
+    components: [
+      ...header,
+      { type: 'BODY', text, ...(names.length === 0 ? {} : { example: { body_text: [names.map((name) => `v${name}`)] } }) },
+      ...(buttons.length === 0 ? [] : [{ type: 'BUTTONS', buttons }]),
+    ],
+  }
+}
+
+describe('the values of each published send reach the platform as they were published', () => {
+  for (const file of SENDS)
+    test(path.basename(file), async () => {
+      const sent = read(file)['template'] as Loose | undefined
+      if (sent === undefined) return
+      const { id } = await publish(templateFor(sent))
+      const components = (sent['components'] as Loose[] | undefined) ?? []
+      const body = (components.find(({ type }) => type === 'body')?.['parameters'] ?? []) as Loose[]
+      const buttons = components.filter(({ type }) => type === 'button')
+      const flow = buttons.find(({ sub_type: kind }) => kind === 'flow')?.['parameters'][0]['action'] as Loose | undefined
+      const plain = buttons.filter(({ sub_type: kind }) => kind !== 'flow')
+      const manager = await desk.world.as('manager')
+      const hasImage = components.some(({ type }) => type === 'header')
+      const image = hasImage ? await uploadImage() : undefined
+      const answer = await manager.post('/api/messages/template', {
+        contact_id: desk.contact['id'],
+        template_id: id,
+        template_params: Object.fromEntries(
+          body.map((value, index) => [String(index + 1), value['type'] === 'text' ? value['text'] : value]),
+        ),
+        button_params: Object.fromEntries(plain.map(({ index, parameters }) => [String(index), parameters[0]['action'] ?? parameters[0]])),
+        ...(flow === undefined ? {} : { flow_params: { flow_token: flow['flow_token'], data: flow['flow_action_data'] } }),
+        ...(image === undefined ? {} : { header_media_id: image }),
+      })
+      expect({ status: answer.status, body: answer.status === 201 ? null : answer.body }).toEqual({ status: 201, body: null })
+      await desk.world.settle()
+      expect((await manager.get(`/api/messages/${answer.data['id']}`)).data['status']).toBe('delivered')
+      const call = desk.world.simulator.messages.find(
+        ({ body: taken }) => (taken as Loose)['biz_opaque_callback_data'] === answer.data['id'],
+      )
+      const payload = (call?.body as Loose)['template']['components'] as Loose[] | undefined
+      expect((payload ?? []).find(({ type }) => type === 'body')?.['parameters'] ?? []).toEqual(body)
+    })
+
+  test('where the examples are at hand, there are many', () => {
+    expect(TEMPLATES.length + SENDS.length).toBeGreaterThan(existsSync(root) ? 35 : -1)
+  })
+})
+
+async function uploadImage(): Promise<string> {
+  const manager = await desk.world.as('manager')
+  const form = new FormData()
+  const { SAMPLES } = await import('../simulator/sample-files')
+  form.set('file', new Blob([new Uint8Array(SAMPLES['image/jpeg'])], { type: 'image/jpeg' }), 'a.jpg')
+  const answer = await fetch(`${manager.url}/api/media`, { method: 'POST', headers: manager.headers, body: form })
+  return ((await answer.json()) as Loose)['data']['id'] as string
+}
+
+const word = fc.stringMatching(/^[a-z]{2,8}$/)
+const spec = fc.record({
+  names: fc.uniqueArray(word, { maxLength: 5 }),
+  isNamed: fc.boolean(),
+  header: fc.constantFrom('none', 'plain', 'variable', 'place'),
+  footer: fc.boolean(),
+  buttons: fc.uniqueArray(fc.constantFrom('reply', 'url', 'plain-url', 'phone', 'code'), { maxLength: 4 }),
+  category: fc.constantFrom('UTILITY', 'MARKETING'),
+})
+
+const BUTTONS: Record<string, Loose> = {
+  reply: { type: 'QUICK_REPLY', text: 'Answer' },
+  url: { type: 'URL', text: 'Shop', url: 'https://example.com/{{1}}', example: ['x'] },
+  'plain-url': { type: 'URL', text: 'Home', url: 'https://example.com/' },
+  phone: { type: 'PHONE_NUMBER', text: 'Call', phone_number: '15550100001' },
+  code: { type: 'COPY_CODE', example: 'SAVE25' },
+}
+
+function generated({ names, isNamed, header, footer, buttons, category }: typeof spec extends fc.Arbitrary<infer T> ? T : never): Loose {
+  const keys = isNamed ? names : names.map((_name, index) => String(index + 1))
+  const text =
+    keys.length === 0 ? 'Good news for everybody today' : `We say ${keys.map((key) => `some more words {{${key}}}`).join(' and ')} at last`
+  const example = isNamed
+    ? { body_text_named_params: keys.map((param_name) => ({ param_name, example: 'x' })) }
+    : { body_text: [keys.map(() => 'x')] }
+  const title =
+    isNamed && keys.length > 0
+      ? { text: 'For {{who}}', example: { header_text_named_params: [{ param_name: 'who', example: 'x' }] } }
+      : { text: 'For {{1}}', example: { header_text: ['x'] } }
+  const headers: Record<string, Loose[]> = {
+    none: [],
+    plain: [{ type: 'HEADER', format: 'TEXT', text: 'News' }],
+    variable: [{ type: 'HEADER', format: 'TEXT', ...title }],
+    place: [{ type: 'HEADER', format: 'LOCATION' }],
+  }
+  return {
+    language: 'en_US',
+    category,
+    components: [
+      ...(headers[header] ?? []),
+      { type: 'BODY', text, ...(keys.length === 0 ? {} : { example }) },
+      ...(footer ? [{ type: 'FOOTER', text: 'Bye for now' }] : []),
+      ...(buttons.length === 0 ? [] : [{ type: 'BUTTONS', buttons: buttons.map((kind) => BUTTONS[kind] ?? {}) }]),
+    ],
+  }
+}
+
+const odd = fc.oneof(
+  fc.constantFrom('ok', 'a b', '', 'a\nb', 'a     b', 'x'.repeat(1_100)),
+  fc.integer(),
+  fc.constant(null),
+  fc.constant([]),
+)
+const mix = fc.dictionary(fc.constantFrom('1', '2', '3', '4', '5', 'who', 'latitude', 'longitude'), odd, { maxKeys: 6 })
+
+test('any valid template survives the way to the platform and back, and any values are refused by name or taken', async () => {
+  await fc.assert(
+    fc.asyncProperty(spec, fc.array(fc.tuple(mix, mix, mix), { minLength: 3, maxLength: 3 }), async (asked, mixes) => {
+      const template = await publish(generated(asked))
+      const manager = await desk.world.as('manager')
+      const { data } = await manager.get(`/api/templates/${template['id']}`)
+      await manager.post('/api/templates/sync', {})
+      const { updated_at: _before, synced_at: _then, ...was } = data
+      const { updated_at: _after, synced_at: _now, ...is } = (await manager.get(`/api/templates/${template['id']}`)).data
+      expect(is).toEqual(was)
+      const good = Object.fromEntries(
+        (data['variables'] as Loose[]).filter(({ component }) => component === 'BODY').map(({ key }) => [key, 'fine']),
+      )
+      for (const [body, header, buttons] of mixes) {
+        const values = { template_params: { ...good, ...body }, header_params: header, button_params: buttons }
+        const answer = await manager.post('/api/messages/template', {
+          contact_id: desk.contact['id'],
+          template_id: template['id'],
+          ...values,
+        })
+        if (answer.status !== 201) {
+          expect({ status: answer.status, isNamed: (answer.body.errors?.length ?? 0) > 0, code: answer.body.code }).toEqual({
+            status: 400,
+            isNamed: true,
+            code: expect.stringMatching(/^(missing|invalid)_params$/),
+          })
+          continue
+        }
+        await desk.world.settle()
+        expect((await manager.get(`/api/messages/${answer.data['id']}`)).data).toMatchObject({ status: 'delivered', error: null })
+      }
+    }),
+    { numRuns: 25, seed: 7 },
+  )
+}, 60_000)
