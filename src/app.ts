@@ -39,7 +39,7 @@ import { flowEndpointRoutes } from './modules/flows/endpoint'
 import { inboundRoutes, webhookRoutes } from './modules/inbound'
 import { mediaLinkRoutes, mediaRoutes, uploadRoutes } from './modules/media'
 import { contactMessageRoutes, messageRoutes } from './modules/messages'
-import { sendingRoutes, templateTestRoutes } from './modules/messages/sending'
+import { sendingRoutes, templateSendingRoutes, templateTestRoutes } from './modules/messages/sending'
 import { conversationMessageRoutes, readingRoutes } from './modules/messages/conversation'
 import { messageActionRoutes } from './modules/messages/actions'
 import { outboxControlRoutes, outboxRoutes } from './modules/messages/outbox'
@@ -57,7 +57,7 @@ import { priceRoutes } from './modules/prices'
 import { permissionRoutes, roleRoutes } from './modules/roles'
 import { PERMISSIONS } from './modules/roles/catalog'
 import { tagRoutes } from './modules/tags'
-import { templateRoutes, templateUseRoutes } from './modules/templates'
+import { templateChangeRoutes, templateRoutes, templateUseRoutes } from './modules/templates'
 import { adminRoutes, healthRoutes, jobRoutes, metricsRoutes } from './modules/system'
 import { backupRoutes } from './modules/system/backups'
 
@@ -160,6 +160,7 @@ const messageArea = ({ http }: Program) =>
     .use(outboxRoutes(http))
     .use(outboxControlRoutes(http))
     .use(sendingRoutes(http))
+    .use(templateSendingRoutes(http))
     .use(templateTestRoutes(http))
     .use(uploadRoutes(http))
     .use(mediaRoutes(http))
@@ -169,6 +170,7 @@ const messageArea = ({ http }: Program) =>
 const campaignArea = ({ http }: Program) =>
   new Elysia()
     .use(templateRoutes(http))
+    .use(templateChangeRoutes(http))
     .use(templateUseRoutes(http))
     .use(priceRoutes(http))
     .use(flowRoutes(http))

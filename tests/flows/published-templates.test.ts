@@ -132,7 +132,7 @@ describe('the values of each published send reach the platform as they were publ
       const call = desk.world.simulator.messages.find(
         ({ body: taken }) => (taken as Loose)['biz_opaque_callback_data'] === answer.data['id'],
       )
-      const payload = (call?.body as Loose)['template']['components'] as Loose[] | undefined
+      const payload = ((call?.body ?? {}) as Loose)['template']['components'] as Loose[] | undefined
       expect((payload ?? []).find(({ type }) => type === 'body')?.['parameters'] ?? []).toEqual(body)
     })
 

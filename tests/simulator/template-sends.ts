@@ -67,7 +67,7 @@ function textProblem(place: string, given: Part[], text: unknown, isNamed: boole
       const ordered = isNamed ? given.find((parameter) => parameter['parameter_name'] === name) : given[Number(name) - 1 || index]
       return words.replaceAll(`{{${name}}}`, shown(ordered))
     },
-    String(text ?? ''),
+    typeof text === 'string' ? text : '',
   )
   return wanted.length > 0 && [...filled].length > most ? { code: 132_005, details: `${place}: hydrated text is too long` } : undefined
 }

@@ -51,7 +51,7 @@ const PUBLISH_REFUSALS = [
   ...PLATFORM_REFUSALS,
 ] as const
 
-/** Templates: drafting, publishing and reading. */
+/** Templates: drafting, fetching and reading. */
 export const templateRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/templates', tags: ['Templates'] })
     .use(guard(http))
@@ -94,6 +94,11 @@ export const templateRoutes = (http: Http) =>
       response: { 200: Ok(TemplateView) },
       detail: { summary: 'One template' },
     })
+
+/** Templates: changing, deleting and publishing. */
+export const templateChangeRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/templates', tags: ['Templates'] })
+    .use(guard(http))
     .put('/:id', ({ ctx, params, body }) => ok(updateTemplate(ctx, params.id, body)), {
       can: 'templates:update',
       refuses: ['409 pending'],

@@ -59,7 +59,7 @@ async function taken(components: Loose[], asked: Loose = {}, parts: Loose = {}):
   const { data: message } = await (await desk.world.as('manager')).get(`/api/messages/${data['id']}`)
   expect(message).toMatchObject({ status: 'delivered', error: null })
   const call = desk.world.simulator.messages.find(({ body: taking }) => (taking as Loose)['biz_opaque_callback_data'] === data['id'])
-  return { message, template: (call?.body as Loose)['template'] as Loose }
+  return { message, template: ((call?.body ?? {}) as Loose)['template'] as Loose }
 }
 
 async function refused(

@@ -106,23 +106,6 @@ export const sendingRoutes = (http: Http) =>
         detail: { summary: 'Send a file', description: FILE_ACCEPTED },
       },
     )
-    .post(
-      '/messages/template',
-      async ({ ctx, body, status }) => {
-        const { header_file, ...asked } = body
-        return status(201, ok(await sendTemplate(ctx, whomOf(body), { ...asked, file: header_file })))
-      },
-      {
-        canUpload: { permission: 'messages:create', takesJson: true },
-        refuses: [...SEND_REFUSALS, '400 content_mismatch'],
-        body: NewTemplateMessage,
-        response: { 201: Ok(TemplateMessageView) },
-        detail: {
-          summary: 'Send a template',
-          description: `Reaches customers at any time. Every value is checked against the template before anything is stored: 400 \`missing_params\` names what is missing, \`invalid_params\` what does not fit. One-time codes are kept encrypted until they are sent, and shown nowhere. As JSON, or as a form that brings the file of the header. ${ACCEPTED}`,
-        },
-      },
-    )
     .post('/messages/preview', ({ ctx, body }) => ok(previewMessage(ctx, whomOf(body), body)), {
       can: 'messages:create',
       refuses: SEND_REFUSALS,
@@ -134,6 +117,26 @@ export const sendingRoutes = (http: Http) =>
           'Takes any body of a send and refuses what sending would refuse, apart from a closed window, which it tells. Nothing is stored, fetched or sent.',
       },
     })
+
+/** Sending of templates. */
+export const templateSendingRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api', tags: ['Messages'] }).use(guard(http)).post(
+    '/messages/template',
+    async ({ ctx, body, status }) => {
+      const { header_file, ...asked } = body
+      return status(201, ok(await sendTemplate(ctx, whomOf(body), { ...asked, file: header_file })))
+    },
+    {
+      canUpload: { permission: 'messages:create', takesJson: true },
+      refuses: [...SEND_REFUSALS, '400 content_mismatch'],
+      body: NewTemplateMessage,
+      response: { 201: Ok(TemplateMessageView) },
+      detail: {
+        summary: 'Send a template',
+        description: `Reaches customers at any time. Every value is checked against the template before anything is stored: 400 \`missing_params\` names what is missing, \`invalid_params\` what does not fit. One-time codes are kept encrypted until they are sent, and shown nowhere. As JSON, or as a form that brings the file of the header. ${ACCEPTED}`,
+      },
+    },
+  )
 
 /** A template, tried out on a number. */
 export const templateTestRoutes = (http: Http) =>
