@@ -23,6 +23,7 @@ let contactId: string
 let conversationId: string
 let mediaId: string
 let templateId: string
+let campaignId: string
 let document: OpenApiDocument
 
 /** Routes that read a JSON body. The platform's webhook has its own rules and its own tests. */
@@ -37,6 +38,8 @@ beforeAll(async () => {
   const file = { name: 'receipt.jpg', type: 'image/jpeg', bytes: SAMPLES['image/jpeg'] }
   mediaId = (await sendForm(admin, '/api/media', {}, file)).data['id'] as string
   templateId = await approvedTemplate(world)
+  const campaign = { name: 'Offer', account_id: world.tenant.accountId, template_id: templateId, default_params: { '1': 'you' } }
+  campaignId = String((await admin.post('/api/campaigns', campaign)).data['id'])
   routes = routesOf(world).filter((route) => route.body !== null && !takesFormOnly(route))
   document = await createApp(world.program).describe()
 })
@@ -382,7 +385,13 @@ interface Parameter {
 
 /** Query parameters as the documentation tells them, for every route that reads. */
 const idIn = (path: string): string =>
-  path.startsWith('/api/conversations') ? conversationId : path.includes('contacts') ? contactId : NOBODY
+  path.startsWith('/api/conversations')
+    ? conversationId
+    : path.includes('contacts')
+      ? contactId
+      : path.startsWith('/api/campaigns')
+        ? campaignId
+        : NOBODY
 
 const parametersOf = (): { path: string; parameter: Parameter }[] =>
   Object.entries(document.paths)

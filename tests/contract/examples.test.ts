@@ -39,10 +39,12 @@ function documented(route: Route): number[] {
 
 const OF_MESSAGES = 'messages, and what is read, are not written down'
 const CHANGES_NOTHING = 'asks, or does something that leaves no trace'
+const OF_A_DRAFT = 'recipients are put together before the start, which is written down'
 const NOTHING_TO_CHANGE = 'in its scene everything is as it should become'
 
 /** Requests that leave no entry in the audit log, each with its reason. */
 const UNRECORDED: Record<string, string> = {
+  'DELETE /api/campaigns/:id/recipients/:recipient_id': OF_A_DRAFT,
   'DELETE /api/contacts/:id/block': NOTHING_TO_CHANGE,
   'DELETE /api/media/:id': 'one’s own file that is not sent yet is a draft',
   'POST /api/api-keys/:id/take-over': NOTHING_TO_CHANGE,
@@ -52,6 +54,8 @@ const UNRECORDED: Record<string, string> = {
   'POST /api/auth/refresh': 'the sign-in goes on',
   'POST /api/auth/ws-ticket': 'the sign-in goes on',
   'POST /api/accounts/:id/test': CHANGES_NOTHING,
+  'POST /api/campaigns/:id/dry-run': CHANGES_NOTHING,
+  'POST /api/campaigns/:id/recipients/import': OF_A_DRAFT,
   'POST /api/canned-responses/:id/render': CHANGES_NOTHING,
   'POST /api/canned-responses/:id/use': 'counts a use',
   'POST /api/contacts/:id/mark-read': OF_MESSAGES,
@@ -75,6 +79,7 @@ const UNRECORDED: Record<string, string> = {
   'POST /api/messages/:id/cancel': OF_MESSAGES,
   'POST /api/messages/:id/resend': OF_MESSAGES,
   'POST /api/outbox/resume': NOTHING_TO_CHANGE,
+  'POST /api/retention/preview': CHANGES_NOTHING,
   'POST /api/segments/preview': CHANGES_NOTHING,
   'POST /api/users/:id/2fa/reset': NOTHING_TO_CHANGE,
   'PUT /api/me/availability': NOTHING_TO_CHANGE,
