@@ -48,7 +48,7 @@ export interface NameAsked {
 }
 
 /** A template's name as the platform takes it: lower case, `_` for spaces and dashes, nothing but letters, digits and `_`. */
-export const plainName = (written: string): string =>
+const plainName = (written: string): string =>
   written
     .trim()
     .toLowerCase()
@@ -141,7 +141,7 @@ function problemOf(check: () => unknown): FieldProblem | null {
 }
 
 /** The files of ours that the cards of a template name. */
-export const cardFilesOf = (components: readonly Component[]): { card: number; mediaId: string; kind: 'image' | 'video' | 'document' }[] =>
+const cardFilesOf = (components: readonly Component[]): { card: number; mediaId: string; kind: 'image' | 'video' | 'document' }[] =>
   (componentOf(components, 'CAROUSEL')?.cards ?? []).flatMap((part, card) => {
     const header = componentOf(part.components, 'HEADER')
     const format = mediaFormatOf(header)

@@ -14,7 +14,7 @@ const uuidOrNull = Type.Union([Uuid, Type.Null()])
 export const CATEGORIES = ['MARKETING', 'UTILITY', 'AUTHENTICATION'] as const
 
 /** The words the platform has for the state of a template; it may come up with others, which are kept. */
-export const STATUSES = [
+const STATUSES = [
   'DRAFT',
   'PENDING',
   'APPROVED',

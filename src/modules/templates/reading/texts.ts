@@ -37,7 +37,7 @@ export interface Reading {
 }
 
 /** A variable's name that is a number. */
-export const isNumber = (name: string): boolean => /^[1-9]\d{0,2}$/.test(name)
+const isNumber = (name: string): boolean => /^[1-9]\d{0,2}$/.test(name)
 const isWord = (name: string): boolean => /^[a-z_][a-z0-9_]{0,99}$/.test(name)
 
 /** Which of the two ways of writing variables a template uses; positional where it has none. */
