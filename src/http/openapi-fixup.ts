@@ -204,9 +204,12 @@ function cleanSchema(schema: unknown): unknown {
 /** Elysia writes this into our schemas once a route has been compiled, for its own use: unknown fields are left out, not refused. */
 const isOfElysia = (key: string, value: unknown): boolean => key === 'additionalProperties' && value === false
 
-/** What says nothing but that it may have any members is an object (`lib/fields.ts`). */
-const typed = (schema: Json): Json =>
-  schema['additionalProperties'] === true && schema['type'] === undefined ? { type: 'object', ...schema } : schema
+/** What says nothing but that it may have any members is an object, what says what its items are a list (`lib/fields.ts`). */
+function typed(schema: Json): Json {
+  if (schema['type'] !== undefined) return schema
+  if (schema['additionalProperties'] === true) return { type: 'object', ...schema }
+  return schema['items'] === undefined ? schema : { type: 'array', ...schema }
+}
 
 const cleanMembers = (schema: Json): Json =>
   Object.fromEntries(

@@ -6,6 +6,7 @@ import {
   type SchemaOptions,
   type Static,
   type StringOptions,
+  type TArray,
   type TObject,
   type TProperties,
   type TString,
@@ -84,6 +85,16 @@ TypeRegistry.Set<TObject>(
  */
 export const objectOfOptions = <T extends TProperties>(properties: T, says: string): TUnsafe<Static<TObject<T>>> =>
   Type.Unsafe({ [Kind]: 'ObjectOfOptions', properties, additionalProperties: true, error: says })
+
+TypeRegistry.Set<TArray>(
+  'ListOf',
+  ({ items, minItems = 0, maxItems = 0 }, value) =>
+    Array.isArray(value) && value.length >= minItems && value.length <= maxItems && value.every((element) => Value.Check(items, element)),
+)
+
+/** Schema of a list of objects none of whose fields has to be there. A kind of its own, for a text would be taken for a list of them. */
+export const listOf = <T extends TObject>(items: T, bounds: { minItems: number; maxItems: number }, says: string): TUnsafe<Static<T>[]> =>
+  Type.Unsafe({ [Kind]: 'ListOf', items, ...bounds, error: says })
 
 TypeRegistry.Set('ObjectOrText', (_schema, value) => typeof value === 'string' || (typeof value === 'object' && value !== null))
 

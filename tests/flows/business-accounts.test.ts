@@ -224,21 +224,18 @@ describe('a wish about marketing messages', () => {
   })
 })
 
-test.each([
-  'calls',
-  'group_lifecycle_update',
-  'group_participants_update',
-  'payment_configuration_update',
-  'never_heard_of',
-])('%s is journaled, listed as ignored with its field, and can be replayed', async (field) => {
-  await using world = await World.create()
-  const statuses = [{ id: 'wacid.1', type: 'call', status: 'RINGING', timestamp: '1790000000' }]
-  await deliver(world, accountNews(field, { event: 'X', statuses, messages: [{ id: 'x' }] }, { line: lineOf(world.tenant) }))
-  const [event] = await eventsOf(world, world.tenant)
-  expect(event).toMatchObject({ field, state: 'ignored', items: { messages: 0, statuses: 0, errors: 0, other: 0 } })
-  expect(world.rows('select * from message_statuses')).toEqual([])
-  const again = await (await world.as('admin')).post(`/api/inbound/events/${event?.['id']}/replay`)
-  expect(again.status).toBe(202)
-  await world.settle()
-  expect((await eventsOf(world, world.tenant))[0]).toMatchObject({ state: 'ignored', attempts: 2 })
-})
+test.each(['calls', 'group_lifecycle_update', 'group_participants_update', 'payment_configuration_update', 'never_heard_of'])(
+  '%s is journaled, listed as ignored with its field, and can be replayed',
+  async (field) => {
+    await using world = await World.create()
+    const statuses = [{ id: 'wacid.1', type: 'call', status: 'RINGING', timestamp: '1790000000' }]
+    await deliver(world, accountNews(field, { event: 'X', statuses, messages: [{ id: 'x' }] }, { line: lineOf(world.tenant) }))
+    const [event] = await eventsOf(world, world.tenant)
+    expect(event).toMatchObject({ field, state: 'ignored', items: { messages: 0, statuses: 0, errors: 0, other: 0 } })
+    expect(world.rows('select * from message_statuses')).toEqual([])
+    const again = await (await world.as('admin')).post(`/api/inbound/events/${event?.['id']}/replay`)
+    expect(again.status).toBe(202)
+    await world.settle()
+    expect((await eventsOf(world, world.tenant))[0]).toMatchObject({ state: 'ignored', attempts: 2 })
+  },
+)

@@ -60,5 +60,6 @@ export function ask(client: Client, route: Route, path: string, body: unknown): 
   if (!takesFormOnly(route)) return client.request(route.method, path, body)
   if (route.label === 'POST /api/import')
     return upload(client, { path, bytes: PEOPLE, type: 'text/csv', name: 'people.csv', fields: (body ?? {}) as Record<string, string> })
-  return upload(client, { path, bytes: SAMPLES['image/jpeg'], type: 'image/jpeg', name: 'picture.jpg' })
+  const fields = (body ?? {}) as Record<string, string>
+  return upload(client, { path, bytes: SAMPLES['image/jpeg'], type: 'image/jpeg', name: 'picture.jpg', fields })
 }

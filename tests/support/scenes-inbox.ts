@@ -184,6 +184,7 @@ export const INBOX_STAGES: Record<string, Prepare> = {
   'POST /api/flows/:id/deprecate': publishedFlowOf,
   'GET /api/flows/:id/preview': publishedFlowOf,
   'POST /api/templates': account,
+  'POST /api/templates/upload-media': account,
   'GET /api/templates/:id': template,
   'PUT /api/templates/:id': template,
   'DELETE /api/templates/:id': template,

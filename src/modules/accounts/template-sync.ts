@@ -20,12 +20,12 @@ const NEVER: KeptTemplateSync = {
 export const templateSyncOf = ({ templateSync }: Pick<AccountRow, 'templateSync'>): KeptTemplateSync =>
   templateSync === null ? NEVER : { ...NEVER, ...(JSON.parse(templateSync) as Partial<KeptTemplateSync>) }
 
-const keepIn = (tx: Tx, ctx: Ctx, accountId: string, kept: KeptTemplateSync): void =>
-  void tx
-    .update(accounts)
+const keepIn = (tx: Tx, ctx: Ctx, accountId: string, kept: KeptTemplateSync): void => {
+  tx.update(accounts)
     .set({ templateSync: JSON.stringify(kept) })
     .where(inOrganization(ctx, accounts, eq(accounts.id, accountId)))
     .run()
+}
 
 /** Notes that a sync of a number's templates begins, in the caller's transaction. */
 export const noteTemplateSyncBegunIn = (tx: Tx, ctx: Ctx, row: AccountRow): void => {

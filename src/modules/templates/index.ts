@@ -152,7 +152,7 @@ export const templateChangeRoutes = (http: Http) =>
 
 const Sample = Type.Object(
   { account_id: Type.String({ format: 'uuid' }), file: FilePart('A picture, a video or a document.') },
-  { title: 'NewTemplateSample' },
+  { title: 'NewTemplateSample', examples: [{ account_id: '0192f7a0-0000-7000-8000-000000000002' }] },
 )
 
 const StatsQuery = t.Object({

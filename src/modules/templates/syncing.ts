@@ -100,11 +100,15 @@ export async function syncBusiness(ctx: Ctx, businessId: string): Promise<Counts
   }
 }
 
+/** The platform's code for a token that is no longer good. */
+const REFUSED_TOKEN = 190
+
 function noteFailureIn(tx: Tx, ctx: Ctx, numbers: readonly AccountRow[], error: PlatformError): void {
   const [first] = numbers
   const isKnown = first !== undefined && templateSyncOf(first).error !== null
   for (const row of readAgain(ctx, numbers)) noteTemplateSyncIn(tx, ctx, row, { error: error.message })
-  if (first && !isKnown)
+  // Of a token that is refused the number itself tells (`accounts/incidents.ts`).
+  if (first && !isKnown && error.platformCode !== REFUSED_TOKEN)
     notifyAboutAccountIn(tx, ctx, first, {
       kind: 'template_notice',
       severity: 'warning',

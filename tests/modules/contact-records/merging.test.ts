@@ -343,9 +343,7 @@ test('after an undo each goes by its own number and ids again, whoever wrote mea
     const { data } = await manager.get(`/api/contacts/${contact['id']}`)
     const { waId, userId } = personOf(nth)
     expect(data).toMatchObject({ phone_number: waId, wa_id: waId, user_id: userId })
-    expect((data['identities'] as Loose[]).map(({ value }) => value as unknown).toSorted()).toEqual(
-      [String(waId), String(userId)].toSorted(),
-    )
+    expect((data['identities'] as Loose[]).map(({ value }) => String(value)).toSorted()).toEqual([String(waId), String(userId)].toSorted())
     await manager.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: `For ${nth}` })
     await world.settle()
     expect(world.simulator.messages.at(-1)?.body).toMatchObject({ to: waId, text: { body: `For ${nth}` } })

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { freeObject } from '../../../lib/fields'
+import { freeObject, listOf } from '../../../lib/fields'
 
 /** Recipients of one JSON body, and rows of a file that are worked off at once. */
 export const MOST_AT_ONCE = 10_000
@@ -42,7 +42,13 @@ export type BroughtView = Static<typeof BroughtView>
 
 /** The fields of a form beside its file. */
 export const FORM_FIELDS = {
-  recipients: Type.Optional(Type.Array(NewRecipient, { minItems: 1, maxItems: MOST_AT_ONCE })),
+  recipients: Type.Optional(
+    listOf(
+      NewRecipient,
+      { minItems: 1, maxItems: MOST_AT_ONCE },
+      `must be a list of up to ${MOST_AT_ONCE} recipients, whose fields are texts and parameters objects`,
+    ),
+  ),
   column_mapping: Type.Optional(
     Type.String({
       maxLength: 65_536,

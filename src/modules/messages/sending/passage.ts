@@ -83,7 +83,7 @@ export function fileOf(ctx: Ctx, asked: FileAsked | null): MediaRow | null {
 }
 
 /** Who gets no template of a category: nobody marketing they do not want, and no one-time code without a number (platform documentation). */
-export function refuseTemplateTo(ctx: Ctx, { category }: TemplateRow, contact: ContactRow | null, whom: Whom): void {
+function refuseTemplateTo(ctx: Ctx, { category }: TemplateRow, contact: ContactRow | null, whom: Whom): void {
   if (category === 'MARKETING' && contact?.marketingConsent === 'opted_out')
     throw new InvalidError('This contact wants no marketing messages.', { code: 'opted_out' })
   if (category !== 'AUTHENTICATION') return
