@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 
 import { ZipFile } from 'yazl'
 
+import { webStream } from '../lib/web-stream'
 import { contentDisposition } from './disposition'
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
@@ -45,7 +46,7 @@ export function xlsxAnswer(filename: string, table: Iterator<string[][]>): Respo
   for (const [name, text] of Object.entries(FRAME)) zip.addBuffer(Buffer.from(text), name)
   zip.addReadStream(Readable.from(sheetOf(table), { objectMode: false }), 'xl/worksheets/sheet1.xml')
   zip.end()
-  return new Response(Readable.toWeb(zip.outputStream as Readable) as unknown as ReadableStream<Uint8Array>, {
+  return new Response(webStream(zip.outputStream as Readable), {
     headers: {
       'content-type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
       'content-disposition': contentDisposition('attachment', filename),

@@ -1,6 +1,6 @@
 import { createWriteStream, existsSync, mkdirSync, openSync, fsyncSync, closeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import { openPromise } from 'yauzl'
@@ -43,9 +43,6 @@ export async function writeArchive(folder: string, path: string): Promise<void> 
   fsyncSync(handle)
   closeSync(handle)
 }
-
-/** A stream of bytes as an answer takes it. */
-export const webStream = (stream: Readable): ReadableStream<Uint8Array> => Readable.toWeb(stream) as unknown as ReadableStream<Uint8Array>
 
 /** Unpacks the ZIP file of a backup into an empty folder. Throws BackupError. */
 export async function unpackArchive(path: string, folder: string): Promise<Manifest> {

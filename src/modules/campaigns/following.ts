@@ -17,7 +17,7 @@ import { completeWhenDoneIn, pauseByItselfIn } from './pausing'
 import { failsTooOften, LOOKED_BACK, statusOfMessage } from './policy'
 import { priceOf } from './pricing'
 import { noteReachIn } from './quota'
-import { changeRecipientIn, findCampaign } from './rows'
+import { changeRecipientIn, findCampaign, isPresentSend } from './rows'
 import { campaignRecipients, campaignSends } from './table'
 import type { CampaignRow, RecipientRow } from './view'
 
@@ -166,15 +166,7 @@ const recentlySentTo = compiled((orm) =>
       waMessageId: messages.waMessageId,
     })
     .from(campaignRecipients)
-    .innerJoin(
-      campaignSends,
-      and(
-        eq(campaignSends.organizationId, campaignRecipients.organizationId),
-        eq(campaignSends.campaignId, campaignRecipients.campaignId),
-        eq(campaignSends.recipientId, campaignRecipients.id),
-        eq(campaignSends.attempt, campaignRecipients.attempt),
-      ),
-    )
+    .innerJoin(campaignSends, isPresentSend)
     .innerJoin(messages, and(eq(messages.organizationId, campaignSends.organizationId), eq(messages.id, campaignSends.messageId)))
     .where(
       inOrganization(

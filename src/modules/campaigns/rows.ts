@@ -4,8 +4,16 @@ import { ConflictError, NotFoundError } from '../../lib/errors'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
 import type { CampaignStatus } from './policy'
-import { campaignCounts, campaignRecipients, campaigns } from './table'
+import { campaignCounts, campaignRecipients, campaigns, campaignSends } from './table'
 import type { CampaignRow, CountsRow, RecipientRow } from './view'
+
+/** How a recipient and the send of its present attempt find each other. */
+export const isPresentSend = and(
+  eq(campaignSends.organizationId, campaignRecipients.organizationId),
+  eq(campaignSends.campaignId, campaignRecipients.campaignId),
+  eq(campaignSends.recipientId, campaignRecipients.id),
+  eq(campaignSends.attempt, campaignRecipients.attempt),
+)
 
 type Scope = Pick<Ctx, 'db' | 'organizationId'>
 

@@ -6,7 +6,7 @@ import { WAITING_STAGES } from '../../messages/stages'
 import { messages } from '../../messages/table'
 import { takeBackIn } from '../../messages/taking-back'
 import { announceCampaignIn } from '../announcing/announcing'
-import { changeRecipientIn, findCampaign } from '../rows'
+import { changeRecipientIn, findCampaign, isPresentSend } from '../rows'
 import { campaignRecipients, campaignSends } from '../table'
 
 /** Messages taken back in one transaction take no longer than this, milliseconds. */
@@ -33,15 +33,7 @@ function takeBackSomeIn(tx: Tx, ctx: Ctx, campaignId: string, status: 'pending' 
   const claimed = tx
     .select({ id: campaignRecipients.id, messageId: messages.id })
     .from(campaignRecipients)
-    .innerJoin(
-      campaignSends,
-      and(
-        eq(campaignSends.organizationId, campaignRecipients.organizationId),
-        eq(campaignSends.campaignId, campaignRecipients.campaignId),
-        eq(campaignSends.recipientId, campaignRecipients.id),
-        eq(campaignSends.attempt, campaignRecipients.attempt),
-      ),
-    )
+    .innerJoin(campaignSends, isPresentSend)
     .innerJoin(messages, and(eq(messages.organizationId, campaignSends.organizationId), eq(messages.id, campaignSends.messageId)))
     .where(
       inOrganization(
