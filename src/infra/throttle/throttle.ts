@@ -1,9 +1,9 @@
-import { and, count, desc, eq, gt, lte } from 'drizzle-orm'
+import { and, count, desc, eq, gt, lte, sql } from 'drizzle-orm'
 
 import { MINUTE_MS, type Clock } from '../../lib/clock'
 import { RateLimitedError } from '../../lib/errors'
 import { sha256Hex } from '../../lib/hash'
-import { transact, type Db, type Tx } from '../db'
+import { compiled, transact, type Db, type Tx } from '../db'
 import type { Queue } from './queue'
 import { throttleFailures } from './table'
 
@@ -46,6 +46,21 @@ export interface Throttle {
   prune(): void
 }
 
+/** How many failures of a key still count; asked again for each who waits whenever a turn is free. */
+const recentFailures = compiled((orm) =>
+  orm
+    .select({ failures: count() })
+    .from(throttleFailures)
+    .where(
+      and(
+        eq(throttleFailures.bucket, sql.placeholder('bucket')),
+        eq(throttleFailures.keyHash, sql.placeholder('keyHash')),
+        gt(throttleFailures.atMs, sql.placeholder('sinceMs')),
+      ),
+    )
+    .prepare(),
+)
+
 /** The counters kept in the database. */
 export function createThrottle(
   db: Db,
@@ -56,7 +71,7 @@ export function createThrottle(
     and(eq(throttleFailures.bucket, bucket), eq(throttleFailures.keyHash, sha256Hex(key)))
   const recent = (bucket: ThrottleBucket, key: string) => and(ofKey(bucket, key), gt(throttleFailures.atMs, clock.nowMs() - WINDOW_MS))
   const countOf = (bucket: ThrottleBucket, key: string): number =>
-    db.orm.select({ failures: count() }).from(throttleFailures).where(recent(bucket, key)).get()?.failures ?? 0
+    recentFailures(db).get({ bucket, keyHash: sha256Hex(key), sinceMs: clock.nowMs() - WINDOW_MS })?.failures ?? 0
   /** A closed bucket opens when so many of its failures are too old to count that fewer than the limit are left. */
   const opensAtMs = (bucket: ThrottleBucket, key: string): number => {
     const last = db.orm

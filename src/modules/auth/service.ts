@@ -26,15 +26,11 @@ export async function login(
   input: Omit<Credentials, 'use_cookie'> & RequestOrigin,
 ): Promise<LoginUser & TokenPair> {
   const email = normalEmail(input.email)
-  const user = findUserByEmail(deps, email)
-  const claimant = { account: email, address: input.ipAddress }
-  const failedIn = (tx: Tx): void => recordFailedSignInIn(tx, deps, user, input)
-  const decoy = decoyHash(deps, parts.hasher, email) // looked for in either case: that takes time too
-  const verify = (untilMs: number): Promise<boolean> => parts.hasher.verify(input.password, user?.passwordHash ?? decoy, untilMs)
-  const isProven = await deps.throttle.prove(claimant, verify, failedIn)
-  if (!isProven || !user) throw wrongCredentials()
+  const user = await proveByPassword(deps, parts, { email, password: input.password, origin: input })
+  if (!user) throw wrongCredentials()
   const organizationId = startingOrganization(deps, user)
   const identity = identityOf(deps, user, organizationId)
+  const failedIn = (tx: Tx): void => recordFailedSignInIn(tx, deps, user, input)
   await requireSecondFactor(deps, user, { code: input.code, address: input.ipAddress, failedIn })
   const newHash = parts.hasher.isOutdated(user.passwordHash) ? await parts.hasher.hash(input.password) : null
   const opening = await prepareSession(deps, parts, { ...input, userId: user.id, organizationId })
@@ -59,6 +55,30 @@ export async function login(
     },
     ...(await opening.pair(identity)),
   }
+}
+
+/**
+ * The account that an e-mail and its password prove; `null` for an unknown e-mail and for a wrong password, in the same time and counted
+ * alike. The account is looked for when the turn at the hashes has come. Throws RateLimitedError after too many failures and
+ * UnavailableError when the turn did not come in time.
+ */
+export async function proveByPassword(
+  deps: Deps,
+  parts: AuthParts,
+  { email, password, origin }: { email: string; password: string; origin: RequestOrigin },
+): Promise<UserRow | null> {
+  let user: UserRow | null = null
+  const hash = (): string => {
+    user = findUserByEmail(deps, email)
+    const decoy = decoyHash(deps, parts.hasher, email) // looked for in either case: that takes time too
+    return user?.passwordHash ?? decoy
+  }
+  const isProven = await deps.throttle.prove(
+    { account: email, address: origin.ipAddress },
+    (untilMs) => parts.hasher.verify(password, hash, untilMs),
+    (tx) => recordFailedSignInIn(tx, deps, user, origin),
+  )
+  return isProven ? user : null
 }
 
 const account = (action: string, user: UserRow): AuditFact => ({

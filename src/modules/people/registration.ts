@@ -6,10 +6,10 @@ import { differences, recordAudit } from '../audit/service'
 import { identityOf, personCtx } from '../auth/authenticate'
 import { prepareSession, type AuthParts, type Opening, type TokenPair } from '../auth/issuing'
 import { requireSecondFactor } from '../auth/second-factor'
-import { recordFailedSignInIn } from '../auth/service'
+import { proveByPassword, recordFailedSignInIn } from '../auth/service'
 import { getOrganization, organizationExists } from '../organizations/service'
 import { requireUncommonPassword } from '../users/password'
-import { createUserIn, decoyHash, findUser, findUserByEmail, recordLoginIn } from '../users/service'
+import { createUserIn, findUser, findUserByEmail, recordLoginIn } from '../users/service'
 import { invitationInvalid, requireAddressee, requireMayJoin, requireOpenInvitation, useInvitationIn } from './invitations'
 import { joinIn } from './members'
 import type { RegisteredUser, Registration } from './model'
@@ -98,16 +98,12 @@ async function registerNew(deps: Deps, parts: AuthParts, applicant: Applicant): 
 /** Lets the person of an existing account join, who has to prove it as for a login. */
 async function registerKnown(deps: Deps, parts: AuthParts, applicant: Applicant): Promise<Registered> {
   const { email, ipAddress, organizationId } = applicant
-  const user = findUserByEmail(deps, email)
-  const claimant = { account: email, address: ipAddress }
-  const failedIn = (tx: Tx): void => recordFailedSignInIn(tx, deps, user, applicant)
-  const decoy = decoyHash(deps, parts.hasher, email) // looked for in either case: that takes time too
-  const verify = (untilMs: number): Promise<boolean> => parts.hasher.verify(applicant.password, user?.passwordHash ?? decoy, untilMs)
-  const isProven = await deps.throttle.prove(claimant, verify, failedIn)
-  if (!isProven || !user)
+  const user = await proveByPassword(deps, parts, { email, password: applicant.password, origin: applicant })
+  if (!user)
     throw new ConflictError('There is an account with this e-mail address. Sign in, or use the password of that account to join.', {
       code: 'email_taken',
     })
+  const failedIn = (tx: Tx): void => recordFailedSignInIn(tx, deps, user, applicant)
   await requireSecondFactor(deps, user, { code: applicant.code, address: ipAddress, failedIn })
   if (user.isDisabled) throw new UnauthorizedError('This account is disabled.', { code: 'account_disabled' })
   requireMayJoin(personCtx(deps, user, { organizationId, origin: applicant }), user.id)

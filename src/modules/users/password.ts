@@ -43,10 +43,10 @@ export interface PasswordHasher {
   /** Argon2id of the password in PHC form. Throws UnavailableError when too many others wait. */
   hash(password: string): Promise<string>
   /**
-   * Whether the password is the hashed one; costs the same for a hash of nobody. Who has waited before says until when it waits for its
-   * turn. Throws UnavailableError.
+   * Whether the password is the hashed one; costs the same for a hash of nobody. The hash is asked for when its turn has come: of a
+   * storm most get none. Who has waited before says until when it waits for its turn. Throws UnavailableError.
    */
-  verify(password: string, hash: string, untilMs?: number): Promise<boolean>
+  verify(password: string, hash: () => string, untilMs?: number): Promise<boolean>
   /** What a hash costs today, as it stands in its PHC form: `m=65536,t=2,p=1`. */
   readonly cost: string
   /** Whether a stored hash was made with other parameters than today's. */
@@ -61,21 +61,29 @@ export function createPasswordHasher(memoryMib: number, queue: Queue): PasswordH
   const cost = `m=${options.memoryCost},t=${TIME_COST},p=1`
   const done = new Map<string, number>()
   const normal = (password: string): string => password.normalize('NFC')
-  const inTurn = async <T>(what: string, untilMs: number | undefined, work: () => Promise<T>): Promise<T> => {
+  const inTurn = async <T>(untilMs: number | undefined, work: () => Promise<T>): Promise<T> => {
     const leave = await queue.enter([{ name: HASHING, room: () => AT_ONCE }], untilMs)
-    done.set(what, (done.get(what) ?? 0) + 1)
     try {
       return await work()
     } finally {
       leave()
     }
   }
+  const note = (what: string): void => void done.set(what, (done.get(what) ?? 0) + 1)
   return {
     done,
     cost,
-    hash: (password) => inTurn(`hash ${cost}`, undefined, () => Bun.password.hash(normal(password), options)),
+    hash: (password) =>
+      inTurn(undefined, () => {
+        note(`hash ${cost}`)
+        return Bun.password.hash(normal(password), options)
+      }),
     verify: (password, hash, untilMs) =>
-      inTurn(`verify ${hash.split('$')[3]}`, untilMs, () => Bun.password.verify(normal(password) || ' ', hash).catch(() => false)),
+      inTurn(untilMs, () => {
+        const hashed = hash()
+        note(`verify ${hashed.split('$')[3]}`)
+        return Bun.password.verify(normal(password) || ' ', hashed).catch(() => false)
+      }),
     isOutdated: (hash) => !hash.includes(`$${cost}$`),
   }
 }

@@ -1,11 +1,11 @@
-import { and, count, eq, like, ne, sql } from 'drizzle-orm'
+import { and, count, eq, ne, sql } from 'drizzle-orm'
 
 import { ConflictError } from '../../lib/errors'
 import type { Deps } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
 import { copyAccountIn } from '../organizations/members/service'
 import { hashOfNobody, type PasswordHasher } from './password'
-import { users } from './table'
+import { costOf, users } from './table'
 
 /** An account as its row holds it. */
 export type UserRow = typeof users.$inferSelect
@@ -51,15 +51,29 @@ const byId = compiled((orm) =>
     .prepare(),
 )
 
+const byEmail = compiled((orm) =>
+  orm
+    .select()
+    .from(users)
+    .where(eq(users.email, sql.placeholder('email')))
+    .prepare(),
+)
+
 /** The account with this id; `null` when there is none. */
 export const findUser = (deps: Pick<Deps, 'db'>, id: string): UserRow | null => byId(deps.db).get({ id }) ?? null
 
 /** The account with this e-mail address; `null` when there is none. */
-export const findUserByEmail = (deps: Pick<Deps, 'db'>, email: string): UserRow | null =>
-  deps.db.orm.select().from(users).where(eq(users.email, email)).get() ?? null
+export const findUserByEmail = (deps: Pick<Deps, 'db'>, email: string): UserRow | null => byEmail(deps.db).get({ email }) ?? null
 
-/** The parameters of a stored hash, between the third and the fourth `$` of its PHC form. */
-const storedCost = sql<string>`substr(${users.passwordHash}, 16, instr(substr(${users.passwordHash}, 16), '$') - 1)`
+const storedCost = costOf(users.passwordHash)
+
+/** How many accounts have a hash of which cost, from an index of the costs. */
+const accountsByCost = compiled((orm) =>
+  orm.select({ cost: storedCost, accounts: count() }).from(users).groupBy(storedCost).orderBy(storedCost).prepare(),
+)
+
+/** What a hash costs, as it stands in its PHC form. */
+const COST = /^m=\d+,t=\d+,p=\d+$/
 
 /**
  * What a password is verified against when there is no account with this e-mail, so that time tells nothing: a hash of nobody, whose
@@ -67,13 +81,9 @@ const storedCost = sql<string>`substr(${users.passwordHash}, 16, instr(substr(${
  * give way to today's as sign-ins renew the hashes, just as those of an account do.
  */
 export function decoyHash(deps: Pick<Deps, 'db' | 'vault'>, hasher: PasswordHasher, email: string): string {
-  const costs = deps.db.orm
-    .select({ cost: storedCost, accounts: count() })
-    .from(users)
-    .where(like(users.passwordHash, '$argon2id$v=19$%'))
-    .groupBy(storedCost)
-    .orderBy(eq(storedCost, hasher.cost), storedCost)
-    .all()
+  const known = accountsByCost(deps.db).all()
+  const former = known.filter(({ cost }) => COST.test(cost) && cost !== hasher.cost)
+  const costs = [...former, ...known.filter(({ cost }) => cost === hasher.cost)]
   const [mark = ''] = deps.vault.marks(`decoy:${email}`)
   let place = (parseInt(mark.slice(0, 8), 16) / 2 ** 32) * costs.reduce((sum, { accounts }) => sum + accounts, 0)
   const drawn = costs.find(({ accounts }) => (place -= accounts) < 0)

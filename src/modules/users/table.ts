@@ -1,7 +1,11 @@
-import { sql } from 'drizzle-orm'
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { sql, type SQL } from 'drizzle-orm'
+import { index, integer, sqliteTable, text, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import { organizations } from '../organizations/table'
+
+/** The parameters of a hash in PHC form, between its third and its fourth `$`: `m=65536,t=2,p=1`. */
+export const costOf = (passwordHash: SQLiteColumn): SQL<string> =>
+  sql<string>`substr(${passwordHash}, 16, instr(substr(${passwordHash}, 16), '$') - 1)`
 
 /** Accounts of people, of the whole installation; what they may do hangs on their memberships. */
 export const users = sqliteTable(
@@ -37,6 +41,7 @@ export const users = sqliteTable(
     updatedAtMs: integer('updated_at_ms').notNull(),
   },
   (table) => [
+    index('users_cost').on(costOf(table.passwordHash)),
     index('users_disabled')
       .on(table.id)
       .where(sql`${table.isDisabled} = 1`),

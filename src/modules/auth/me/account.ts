@@ -24,7 +24,7 @@ export async function requirePassword(ctx: Ctx, parts: AuthParts, user: UserRow,
   const path = 'body.current_password'
   if (password === undefined) throw refusal('invalid_input', { path, message: 'is required for this change' })
   const claimant = { account: user.email, address: ctx.origin?.ipAddress ?? '' }
-  if (!(await ctx.throttle.prove(claimant, (untilMs) => parts.hasher.verify(password, user.passwordHash, untilMs))))
+  if (!(await ctx.throttle.prove(claimant, (untilMs) => parts.hasher.verify(password, () => user.passwordHash, untilMs))))
     throw refusal('wrong_password', { path, message: 'is not the present password' })
 }
 
