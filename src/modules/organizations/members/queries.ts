@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, or, sql, type SQL } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, inArray, or, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../../lib/clock'
 import { NotFoundError } from '../../../lib/errors'
@@ -58,19 +58,24 @@ export function readMembers(ctx: Ctx, query: MemberQuery, order: 'name' | 'newes
   )
   const whose = query.roleId === undefined ? 'all' : 'ofRole'
   const found = ctx.db.orm
-    .select({ id: sql<string>`${memberships.id}` })
+    .select({ id: sql<string>`${memberships.id}`, words: sql<string>`${memberships.words}` })
     .from(through(memberships, INDEX[order][whose]))
     .where(filter)
     .orderBy(...(order === 'name' ? [asc(memberships.words)] : [desc(memberships.createdAtMs), desc(memberships.id)]))
     .limit(query.limit + 1)
     .offset((query.page - 1) * query.limit)
     .all()
-    .map(({ id }) => id)
-  const ids = found.slice(0, query.limit)
+  const ids = found.slice(0, query.limit).map(({ id }) => id)
   const byId = new Map(readWhere(ctx, inArray(memberships.id, ids)).map((member) => [member.membership.id, member]))
+  const last = order === 'name' ? found.at(-1) : undefined
+  const counted = (): number => {
+    if (!last) return countWhere(ctx, INDEX.name[whose], filter)
+    const read = (query.page - 1) * query.limit + found.length // what was read to come here is not looked at again
+    return read + countWhere(ctx, INDEX.name[whose], and(filter, gt(memberships.words, last.words)) ?? filter)
+  }
   return {
     members: ids.flatMap((id) => byId.get(id) ?? []),
-    total: totalAtEnd(found.length, query) ?? countWhere(ctx, INDEX.name[whose], filter),
+    total: totalAtEnd(found.length, query) ?? counted(),
   }
 }
 
