@@ -1,14 +1,17 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Deps } from '../../infra/ctx'
 import { compiled, type Db } from '../../infra/db'
 import type { Gate, Opening } from '../../infra/jobs/define'
 import { countAvailable } from '../../infra/jobs/enqueue'
+import { jobs } from '../../infra/jobs/table'
 import { findAccount } from '../accounts/state'
 import type { AccountRow } from '../accounts/view'
 import { campaigns } from '../campaigns/table'
 import { paceOf } from './pace'
 import { gateKeyOf, placeOfGate, type SendingPlace } from './gates'
+import { WAITING_STAGES } from './stages'
+import { messages } from './table'
 
 /** Why a number's messages wait, and until when where that is known, epoch milliseconds. */
 export interface Hold {
@@ -39,11 +42,41 @@ const campaignById = compiled((orm) =>
     .prepare(),
 )
 
-/** How far a campaign lets its messages out: not at all while it is paused or its hours are over. */
+/** A message behind a gate that was not handed over yet. */
+const unsentBehind = compiled((orm) =>
+  orm
+    .select({ id: messages.id })
+    .from(jobs)
+    .innerJoin(
+      messages,
+      and(eq(messages.organizationId, jobs.organizationId), eq(messages.id, sql`json_extract(${jobs.args}, '$.messageId')`)),
+    )
+    .where(
+      inOrganization(
+        anyScope,
+        messages,
+        and(
+          eq(jobs.lane, 'send'),
+          eq(jobs.organizationId, sql.placeholder('organizationId')),
+          eq(jobs.gateKey, sql.placeholder('gateKey')),
+          eq(jobs.state, 'available'),
+          inArray(messages.stage, [...WAITING_STAGES]),
+        ),
+      ),
+    )
+    .limit(1)
+    .prepare(),
+)
+
+/**
+ * How far a campaign lets its messages out: not at all while it is paused, over, or out of its hours. Once what was not handed over has been
+ * taken back, what is left are calls that were cut off: they are only followed up, which nothing may keep from them.
+ */
 function openingOfCampaign(db: Db, organizationId: string, place: SendingPlace, nowMs: number): { rateLimit: number | null } | null {
   const row = campaignById(db).get({ organizationId, id: place.campaignId })
   const isOpen = row?.status === 'sending' && (row.windowEndsAtMs === null || row.windowEndsAtMs > nowMs)
-  return isOpen ? { rateLimit: row.rateLimit } : null
+  if (isOpen) return { rateLimit: row.rateLimit }
+  return unsentBehind(db).get({ organizationId, gateKey: gateKeyOf(place) }) ? null : { rateLimit: null }
 }
 
 /** How many messages that go first wait at the same number: people's and the API's before a bot's, those before a campaign's. */

@@ -50,6 +50,32 @@ test('paused and started fifty times quickly, nobody gets it twice', async () =>
   expect(numbers.map((number) => calls.get(number))).toEqual(numbers.map(() => 1))
 })
 
+test('a call that the end of the process cut off becomes unknown although its campaign was paused or cancelled, and no job stays', async () => {
+  const { sqlite } = office.world.program.http.db
+  for (const [nth, way] of (['pause', 'cancel'] as const).entries()) {
+    const id = await office.draftFor(numbersOf(3, 15_550_225_000 + 100 * nth), { rate_limit: 1 })
+    await office.do(id, 'start')
+    await office.world.settle()
+    const cutOff = sqlite
+      .query<{ id: string }, [string]>(
+        `update messages set stage = 'sending' where id = (select m.id from messages m join campaign_sends s on s.message_id = m.id
+         where s.campaign_id = ? and m.stage = 'queued' limit 1) returning id`,
+      )
+      .get(id)
+    await office.do(id, way)
+    await office.world.settle()
+    for (const minutes of [2, 10]) {
+      office.world.clock.advance({ minutes })
+      await office.world.settle()
+    }
+    const { data: message } = await (await office.manager).get(`/api/messages/${cutOff?.id}`)
+    expect([way, message['status']]).toEqual([way, 'unknown'])
+    expect(await office.campaign(id)).toMatchObject({ sent_count: 1, unknown_count: 1 })
+    expect(sqlite.query("select state from jobs where kind = 'message.send' and state not in ('completed', 'cancelled')").all()).toEqual([])
+    await office.do(id, 'cancel')
+  }
+})
+
 test('a budget of ten at a price of one sends ten and pauses', async () => {
   setPrice(office.world, { micros: 1_000_000 })
   const id = await office.draftFor(numbersOf(25, 15_550_230_000), { budget: { amount: '10', currency: 'USD' } })
