@@ -6,7 +6,8 @@
  */
 import { parseArgs } from 'node:util'
 
-import { runChaos, type Options } from './run'
+import type { Options } from './options'
+import { runChaos } from './run'
 import { runSends } from './sends'
 import { SKEWED } from './installation'
 import { clockJumps, databaseLocked, deadWeight, diskFills, platformHangs, platformTalksNonsense, smallDisk, standsStill } from './troubles'
@@ -26,7 +27,7 @@ async function play(name: string, options: Omit<Options, 'seed'>): Promise<void>
   const report = await runChaos({ seed, ...options })
   rounds += 1
   if (report.faults.length > 0) failed += 1
-  const facts = `${report.kills} kills (${report.killsWhileStarting} while starting), ${report.acknowledged} webhooks, ${report.reposted} posted again, ${report.messages} messages in, ${report.sends} out, ${report.framesHeard} frames, ${report.tookS.toFixed(1)} s`
+  const facts = `${report.kills} kills (${report.killsWhileStarting} while starting), ${report.acknowledged} webhooks, ${report.reposted} posted again, ${report.messages} messages in, ${report.sends} out, ${report.campaigns} campaigns, ${report.framesHeard} frames, ${report.tookS.toFixed(1)} s`
   console.log(`${report.faults.length === 0 ? 'ok    ' : 'FAILED'} ${name}, seed ${report.seed}: ${facts}`)
   for (const fault of report.faults) console.log(`       ${fault}`)
 }

@@ -2,26 +2,13 @@ import { pick, seededRandom } from '../simulator/random'
 import { startSimulator, type Simulator } from '../simulator/platform'
 import { Client } from '../support/client'
 import { ServerProcess } from '../support/process'
+import { Campaigns, openCampaigns } from './campaigns'
 import { ADMINS, APP_SECRET, Installation, signIn } from './installation'
 import { Listener } from './listener'
-import { Traffic, type Posting } from './traffic'
+import { CUSTOMER_PREFIX, Traffic, type Posting } from './traffic'
+import type { Options, Report } from './options'
 import type { Scene, Trouble } from './troubles'
 import { findFaults, unfinishedJobs, type Story } from './verdict'
-
-/** What one round of kills came to. */
-export interface Report {
-  seed: number
-  kills: number
-  killsWhileStarting: number
-  acknowledged: number
-  reposted: number
-  messages: number
-  sends: number
-  framesHeard: number
-  tookS: number
-  /** What was wrong, one sentence each; empty when all is well. */
-  faults: string[]
-}
 
 /** So long the simulated platform takes for an answer, milliseconds. */
 const USUAL_MS = 80
@@ -29,17 +16,6 @@ const POSTERS = 8
 const SENDERS = 3
 const MOST_OF_A_LIFE_MS = 1_200
 const SETTLE_DEADLINE_MS = 40_000
-
-/** What is done to the server: so many kills, then these troubles, one after the other. */
-export interface Options {
-  seed: number
-  kills: number
-  troubles?: Trouble[]
-  /** How the server is started: as always unless said. */
-  command?: string[]
-  /** Where its data lies; in the system's folder for such things unless said. */
-  within?: string
-}
 
 /** Webhooks that are posted at once at most while a trouble lasts; sixty come each second. */
 const MOST_AT_ONCE = 20
@@ -77,12 +53,14 @@ class Round {
   private following: ServerProcess | null = null
   private slowness: { clear: () => void } | null = null
   private statusesTaken = 0
+  private isTurnOfStatus = false
   /** Webhooks still to be invented in the present life of the server. */
   private budget = 0
   private acknowledgedInLife = 0
   private inFlight = 0
   private isOver = false
   private isSending = true
+  private readonly campaigns: Campaigns
 
   private readonly seed: number
 
@@ -101,15 +79,27 @@ class Round {
       reposted: 0,
       unexpected: [],
       sendsAnswered: [],
+      campaigns: [],
       exitCode: null,
       complaints: [],
     }
+    this.campaigns = new Campaigns({
+      server: () => this.server,
+      isSending: () => this.isSending,
+      isOver: () => this.isOver,
+      random: this.random,
+      wrong: (what) => void this.story.unexpected.push(what),
+    })
   }
 
   async run(): Promise<Report> {
     const { kills, troubles = [] } = this.options
     await this.prepare()
-    const work = [...this.times(POSTERS, () => this.post()), ...this.times(SENDERS, () => this.send())]
+    const work = [
+      ...this.times(POSTERS, () => this.post()),
+      ...this.times(SENDERS, () => this.send()),
+      ...ADMINS.map((_, nth) => this.campaigns.run(nth)),
+    ]
     const all = Promise.all(work)
     let killsWhileStarting = 0
     while (this.story.kills < kills) {
@@ -121,6 +111,7 @@ class Round {
     this.isOver = true
     await all
     await this.stop()
+    this.story.campaigns = this.campaigns.started
     const faults = findFaults(this.story, this.parts())
     return {
       seed: this.seed,
@@ -130,6 +121,7 @@ class Round {
       reposted: this.story.reposted,
       messages: this.parts().expected.texts.size,
       sends: this.story.sendsAnswered.length,
+      campaigns: this.campaigns.started.length,
       framesHeard: this.listeners.reduce((sum, listener) => sum + listener.seqs.length, 0),
       tookS: (performance.now() - this.startedMs) / 1_000,
       faults,
@@ -155,7 +147,7 @@ class Round {
     simulator.hold()
     const phones = [1, 2].map((nth) => simulator.addPhone({ wabaId: `20100000000000${nth}`, token: `token-${nth}` }))
     const installation = new Installation(
-      { PLATFORM_BASE_URL: simulator.url, REALTIME_LOG_HOURS: '72' },
+      { PLATFORM_BASE_URL: simulator.url, REALTIME_LOG_HOURS: '72', RATE_BULK: '0' },
       this.options.command,
       this.options.within,
     )
@@ -166,10 +158,10 @@ class Round {
     this.server = await installation.start()
     for (const [index, email] of ADMINS.entries()) {
       const client = await signIn(this.server.url, email)
-      const phone = phones[index]
-      await client
-        .post('/api/accounts', { name: 'Main', phone_id: phone?.id, business_id: phone?.wabaId, access_token: phone?.token })
-        .then(({ data }) => data)
+      const phone = phones[index] ?? simulator.phone
+      const account = { name: 'Main', phone_id: phone.id, business_id: phone.wabaId, access_token: phone.token }
+      const { data } = await client.post('/api/accounts', account)
+      await this.campaigns.prepare(simulator, client, phone, String(data['id']))
       this.tokens.push(client)
       this.listeners.push(new Listener(client.token))
     }
@@ -223,11 +215,11 @@ class Round {
       withoutSends: async () => {
         this.isSending = false
         const deadlineMs = performance.now() + SETTLE_DEADLINE_MS
-        while (
-          installation.rows("select 1 from messages where stage in ('queued', 'sending') limit 1").length > 0 &&
-          performance.now() < deadlineMs
-        )
-          await Bun.sleep(20)
+        const isUnderWay = (): boolean =>
+          this.campaigns.isBusy ||
+          openCampaigns(installation) > 0 ||
+          installation.rows("select 1 from messages where stage in ('queued', 'sending') limit 1").length > 0
+        while (isUnderWay() && performance.now() < deadlineMs) await Bun.sleep(20)
         return () => void (this.isSending = true)
       },
     }
@@ -269,7 +261,9 @@ class Round {
     const again = this.refused.shift()
     if (again) return again
     const status = simulator.deliveries[this.statusesTaken]
-    if (status) {
+    // Customers and statuses take turns: campaigns alone would keep the posters busy.
+    this.isTurnOfStatus = !this.isTurnOfStatus
+    if (status && (this.isTurnOfStatus || this.budget <= 0)) {
       this.statusesTaken += 1
       return { body: status.body, signature: status.signature, messages: [], statuses: [] }
     }
@@ -289,7 +283,7 @@ class Round {
       this.inFlight += 1
       if (await this.isAcknowledged(url, posting)) {
         this.story.bodies.add(posting.body)
-        this.acknowledgedInLife += 1
+        if (posting.messages.length + posting.statuses.length > 0) this.acknowledgedInLife += 1
       } else {
         this.story.reposted += 1
         this.refused.push(posting)
@@ -327,7 +321,7 @@ class Round {
   /** Sends a text to some contact; returns its id, or `null` when the server is gone. */
   private async sendOne(client: Client): Promise<string | null> {
     try {
-      const { data } = await client.get('/api/contacts?limit=50')
+      const { data } = await client.get(`/api/contacts?limit=50&search=${CUSTOMER_PREFIX}`)
       const contact = pick(this.random, data['items'] as { id: string }[])
       if (!contact) return null
       const answer = await client.post(`/api/contacts/${contact.id}/messages`, { type: 'text', text: 'Thank you.' })
@@ -355,7 +349,7 @@ class Round {
       await simulator.idle({ deadlineMs: SETTLE_DEADLINE_MS })
       const jobs = unfinishedJobs(installation)
       const isPosted = this.refused.length === 0 && this.inFlight === 0 && simulator.deliveries.length === this.statusesTaken
-      if (jobs.length === 0 && isPosted) break
+      if (jobs.length === 0 && isPosted && openCampaigns(installation) === 0) break
       if (performance.now() > deadlineMs) {
         this.story.unexpected.push(`it did not come to rest: jobs ${JSON.stringify(jobs)}, ${this.refused.length} webhooks not accepted`)
         break

@@ -26,10 +26,8 @@ const CUSTOMERS = 40
 const WORDS = ['café', '🍕', 'hello', 'مرحبا', 'a/b', 'blue?', '\u0001', 'order 7', '"quoted"', 'née']
 const STATUSES = ['sent', 'delivered', 'read', 'failed'] as const
 
-/*
- * Further kinds of traffic have their place here: what comes in is invented by `Traffic`, what goes out is begun by `Round.send` in run.ts
- * (a campaign would be begun there, its messages being sends like any other), and verdict.ts says what must be true of it in the end.
- */
+/** How the numbers of customers begin, as opposed to those of recipients of campaigns. */
+export const CUSTOMER_PREFIX = '155503'
 
 /** Invents what the platform posts: texts and statuses of two numbers, alone, in batches, for both at once, and repeats of what it has posted. */
 export class Traffic {
@@ -94,7 +92,7 @@ export class Traffic {
   private newText(line: Line): Webhook {
     const id = this.newId()
     const nth = this.below(CUSTOMERS)
-    const person: Person = { waId: String(15_550_300_000 + nth), userId: `US.77${nth}`, name: `Customer ${nth}` }
+    const person: Person = { waId: `${CUSTOMER_PREFIX}${String(nth).padStart(5, '0')}`, userId: `US.77${nth}`, name: `Customer ${nth}` }
     const text = `${id} ${pick(this.random, WORDS)}`
     this.expected.texts.set(`${line.phoneNumberId} ${id}`, text)
     const customer = `${line.phoneNumberId} ${person.waId}`
