@@ -1,7 +1,7 @@
 import { AppError, InvalidError, TooLargeError, UnsupportedMediaTypeError } from '../lib/errors'
 
 /** A body that is not there after this is not waited for any longer, milliseconds: a byte now and then would keep a request open for ever. */
-const PATIENCE_MS = 30_000
+export const PATIENCE_MS = 30_000
 
 /**
  * Reads a body of at most `limitBytes`, whatever its declared length, within `patienceMs`. Throws TooLargeError: before reading when the
@@ -22,8 +22,9 @@ export async function readBytes(request: Request, limitBytes: number, patienceMs
   }
 }
 
-const slowBody = (patienceMs: number): AppError =>
-  new AppError(408, `The body did not come within ${patienceMs / 1_000} seconds.`, {
+/** The refusal of a body that takes too long. */
+export const slowBody = (patienceMs: number): AppError =>
+  new AppError(408, `The body did not come within ${Math.ceil(patienceMs / 1_000)} seconds.`, {
     code: 'body_too_slow',
     headers: { connection: 'close' },
   })

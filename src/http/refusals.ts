@@ -10,7 +10,8 @@ export const REFUSALS = {
   '400 malformed_multipart': 'The body is not a form, or not one with a file.',
   '400 content_encoding': 'The body is compressed; it is taken as it is only.',
   '400 upgrade_required': 'The request is no upgrade to a WebSocket.',
-  '408 body_too_slow': 'The body did not come within thirty seconds.',
+  '408 body_too_slow':
+    'The body did not come within thirty seconds, a form with a file within a time that a megabit a second suffices for.',
   '413 body_too_large': 'The body, or the file in it, is larger than what is taken here.',
   '415 unsupported_media_type': 'The body, or the file in it, is of a type that is not taken here.',
 

@@ -4,6 +4,7 @@ import { Kind, Type, TypeRegistry } from '@sinclair/typebox'
 import { InvalidError, TooLargeError, UnsupportedMediaTypeError } from '../lib/errors'
 import { StagedFile } from '../infra/files/staged'
 import { FileTooLargeError, type FileStore } from '../infra/files/store'
+import { PATIENCE_MS, slowBody } from './body'
 
 TypeRegistry.Set('StagedFile', (_schema, value) => value instanceof StagedFile)
 
@@ -26,7 +27,14 @@ export const isMultipart = (request: Request): boolean => MULTIPART.test(request
 export interface UploadLimits {
   /** Largest file, bytes. */
   maxBytes: number
+  /** So long the whole form may take; unless said what the largest one takes on a slow line, milliseconds. */
+  patienceMs?: number
 }
+
+/** What a slow line carries, bytes in a millisecond (a megabit a second): whoever is slower than that gives up, or never means to end. */
+const SLOW_LINE = 125
+
+const patienceOf = ({ maxBytes, patienceMs }: UploadLimits): number => patienceMs ?? PATIENCE_MS + Math.ceil(maxBytes / SLOW_LINE)
 
 const malformed = (message: string): InvalidError =>
   new InvalidError(`The form ${message}.`, { code: 'malformed_multipart', errors: [{ path: 'body', message }] })
@@ -34,7 +42,7 @@ const malformed = (message: string): InvalidError =>
 /**
  * Reads a multipart form as it arrives: its fields as texts, its file streamed to the store, never whole in memory. `staged` is told
  * of each file at once, so that whoever answers the request can forget what nobody kept. Throws TooLargeError,
- * UnsupportedMediaTypeError and InvalidError `malformed_multipart`.
+ * UnsupportedMediaTypeError, InvalidError `malformed_multipart` and AppError 408 `body_too_slow`.
  */
 export async function readForm(
   request: Request,
@@ -48,8 +56,14 @@ export async function readForm(
   if (!request.body) throw malformed('is empty')
   const parser = openParser(request, limits)
   const form = collect(parser, files, limits, staged)
-  await feed(request.body, parser, form)
-  await Promise.all(form.writing)
+  const patienceMs = patienceOf(limits)
+  const timer = setTimeout(() => form.fail(slowBody(patienceMs)), patienceMs)
+  try {
+    await feed(request.body, parser, form)
+    await Promise.all(form.writing)
+  } finally {
+    clearTimeout(timer)
+  }
   if (form.failure !== null) throw form.failure
   return { ...form.body }
 }
@@ -158,7 +172,9 @@ async function feed(body: ReadableStream<Uint8Array>, parser: BusboyInstance, fo
   parser.on('finish', () => ended.resolve())
   parser.on('error', (error: Error) => form.fail(refusalOf(error, { maxBytes: 0 })))
   try {
-    for (let part = await reader.read(); !part.done && form.failure === null; part = await reader.read())
+    // What never comes is not waited for once something else went wrong.
+    const next = () => Promise.race([reader.read(), ended.promise.then(() => ({ done: true as const, value: undefined }))])
+    for (let part = await next(); !part.done && form.failure === null; part = await next())
       if (!parser.write(part.value)) await new Promise<void>((resolve) => void (goOn = resolve))
     if (form.failure === null) parser.end()
     else await reader.cancel()

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { readBytes } from '../../src/http/body'
+import { readForm } from '../../src/http/upload'
 import type { Client } from '../support/client'
 import { pathOf, routesOf, takesDocument, takesFormOnly, type Route } from '../support/routes'
 import { World } from '../support/world'
@@ -108,4 +109,15 @@ test('a body that does not come is not waited for', async () => {
   expect(readBytes(request, 1_000, 20)).rejects.toMatchObject({ httpStatus: 408, code: 'body_too_slow' })
   const whole = new Request('http://localhost/', { method: 'POST', body: '{}' })
   expect(await readBytes(whole, 1_000, 20)).toHaveLength(2)
+  const form = new Request('http://localhost/', {
+    method: 'POST',
+    headers: { 'content-type': 'multipart/form-data; boundary=edge' },
+    body: new ReadableStream<Uint8Array>({
+      start: (stream) =>
+        stream.enqueue(new TextEncoder().encode('--edge\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\nab')),
+    }),
+  })
+  const limits = { maxBytes: 1_000, patienceMs: 20 }
+  const read = readForm(form, world.program.http.files, limits, () => undefined)
+  expect(await read.catch((error: unknown) => error)).toMatchObject({ httpStatus: 408, code: 'body_too_slow' })
 })
