@@ -8,7 +8,8 @@ import { definitionsOf } from '../contacts/attributes'
 import { conditionOfSegment } from '../contacts/segment-filter'
 import { fetchMediaUrl, requireUsableMedia } from '../media/outgoing'
 import { tags } from '../tags/table'
-import { problemsOfMapping, type Source } from './mapping'
+import type { TemplateVariable } from '../templates/variables'
+import { isFile, literalOf, nameOfVariable, problemsOfMapping, type Source } from './mapping'
 import type { CampaignChanges } from './model'
 import { obstacleOfTemplate } from './obstacles'
 import { findTemplateOf, type CampaignTemplate } from './templating'
@@ -35,7 +36,7 @@ export function checkPlaces(
   const template = templateOf(ctx, asked.template_id)
   if (template.row.businessId !== account.businessId)
     throw invalid('body.template_id', 'belongs to another business account than the phone number')
-  const obstacle = obstacleOfTemplate(template, account)
+  const obstacle = obstacleOfTemplate(ctx, template, account)
   if (obstacle)
     throw new InvalidError(obstacle.message, {
       code: 'template_not_approved',
@@ -44,8 +45,18 @@ export function checkPlaces(
   checkAudience(ctx, asked.audience)
 }
 
+/** Whether there is such a segment for the caller. Throws InvalidError for one that asks for a field that is gone. */
+function isReadable(ctx: Ctx, segmentId: string): boolean {
+  try {
+    return conditionOfSegment(ctx, segmentId) !== null
+  } catch (error) {
+    if (!(error instanceof InvalidError)) throw error
+    throw invalid('body.audience.segment_id', 'is a segment that asks for a field contacts do not have any more')
+  }
+}
+
 function checkAudience(ctx: Ctx, audience: CampaignChanges['audience']): void {
-  if (audience?.segment_id != null && conditionOfSegment(ctx, audience.segment_id) === null)
+  if (audience?.segment_id != null && !isReadable(ctx, audience.segment_id))
     throw invalid('body.audience.segment_id', 'is not a segment you may use')
   const errors: FieldProblem[] = (['tag_ids', 'exclude_tag_ids'] as const).flatMap((field) => {
     const ids = audience?.[field] ?? []
@@ -69,10 +80,29 @@ export function checkFilling(
   templateId: string,
   filling: { mapping: Record<string, Source>; defaults: Record<string, unknown> },
 ): void {
-  const { variables } = templateOf(ctx, templateId)
+  const { variables, fillable } = templateOf(ctx, templateId)
   const errors = [...problemsOfForm(filling.mapping), ...problemsOfMapping(filling, variables, new Set(definitionsOf(ctx).keys()))]
   const [first] = errors
   if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors })
+  for (const variable of variables.filter(isFile)) checkFile(ctx, filling, { variable, fillable })
+}
+
+/** A file of a card is named by its id; that of the header has fields of its own. */
+function checkFile(
+  ctx: Ctx,
+  filling: { mapping: Record<string, Source>; defaults: Record<string, unknown> },
+  { variable, fillable }: { variable: TemplateVariable } & Pick<CampaignTemplate, 'fillable'>,
+): void {
+  const name = nameOfVariable(variable)
+  const isMapped = Object.hasOwn(filling.mapping, name)
+  if (!isMapped && !Object.hasOwn(filling.defaults, name)) return
+  const path = isMapped ? `body.variable_mapping.${name}` : `body.default_params.${name}`
+  if (variable.card === null) throw invalid(path, 'is the file of the header: send header_media_id or header_media_url')
+  const mediaId = literalOf(filling, name)
+  if (typeof mediaId !== 'string') throw invalid(path, 'must be the id of a file, the same for everybody')
+  const card = componentOf(fillable.components, 'CAROUSEL')?.cards[variable.card]
+  const format = mediaFormatOf(componentOf(card?.components ?? [], 'HEADER'))
+  if (format !== null) requireUsableMedia(ctx, mediaId, headerKind(format), path)
 }
 
 /** What is wrong with how the mapping is written. */

@@ -9,6 +9,7 @@ import { transact, type Tx } from '../../infra/db'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { differences, recordAudit } from '../audit/service'
 import { askerOf } from '../auth/acting'
+import { isVisible } from '../contacts/visibility'
 import { keepMediaIn } from '../media/service'
 import { getOrganization } from '../organizations/service'
 import { defaultCurrency } from '../prices/lookup'
@@ -22,6 +23,7 @@ import { addRecipientIn } from './recipients/adding'
 import { changeCampaignIn, getCampaignRow, wrongState } from './rows'
 import { awaitTimeIn, comingTime, knownTimezone } from './steering/verbs'
 import { campaignCounts, campaignRecipients, campaigns } from './table'
+import { filesOf, findTemplateOf } from './templating'
 import { audienceOf, defaultsOf, mappingOf, paramsOf, type CampaignRow } from './view'
 
 const NOBODY: Audience = { segment_id: null, tag_ids: [], tags_mode: 'any', exclude_tag_ids: [], exclude_contacted_days: null }
@@ -105,10 +107,21 @@ export async function createCampaign(ctx: Ctx, input: NewCampaign): Promise<Camp
 function insertIn(tx: Tx, ctx: Ctx, row: typeof campaigns.$inferInsert): CampaignRow {
   const stored = tx.insert(campaigns).values(row).returning().get()
   tx.insert(campaignCounts).values({ organizationId: ctx.organizationId, campaignId: stored.id }).run()
-  if (stored.headerMediaId !== null) keepMediaIn(tx, ctx, [stored.headerMediaId])
+  keepFilesIn(tx, ctx, stored)
   recordAudit(tx, ctx, { action: 'created', resourceType: 'campaign', resourceId: stored.id, resourceName: stored.name })
   announceCampaignIn(tx, ctx, stored.id, 'state')
   return stored
+}
+
+/** Keeps the files a campaign puts into its template. */
+function keepFilesIn(tx: Tx, ctx: Ctx, row: CampaignRow): void {
+  const template = findTemplateOf(ctx, row.templateId)
+  const { header, cards } = template ? filesOf(row, template) : { header: null, cards: [] }
+  keepMediaIn(
+    tx,
+    ctx,
+    [header, ...cards].filter((id) => id !== null),
+  )
 }
 
 /** Fields that may be changed while a campaign is paused, too. */
@@ -127,12 +140,13 @@ export async function updateCampaign(ctx: Ctx, id: string, changes: CampaignChan
     requireEditable(before, changes)
     const set = { ...fieldsOf(ctx, changes, before), ...(headerMediaId === undefined ? {} : { headerMediaId }) }
     const after = { ...before, ...set }
-    if (before.status !== 'paused')
+    if (names(changes, ['account_id', 'template_id', 'audience']))
       checkPlaces(ctx, { account_id: after.accountId, template_id: after.templateId, audience: changes.audience })
-    if (before.status !== 'paused') checkFilling(ctx, after.templateId, { mapping: mappingOf(after), defaults: defaultsOf(after) })
+    if (names(changes, ['template_id', 'variable_mapping', 'default_params']))
+      checkFilling(ctx, after.templateId, { mapping: mappingOf(after), defaults: defaultsOf(after) })
     const was = campaignViewOf(ctx, before)
     const row = rescheduleIn(tx, ctx, changeCampaignIn(tx, ctx, id, unscheduled(before, set)), before)
-    if (headerMediaId != null) keepMediaIn(tx, ctx, [headerMediaId])
+    keepFilesIn(tx, ctx, row)
     const is = campaignViewOf(ctx, row)
     recordAudit(tx, ctx, {
       action: 'updated',
@@ -145,6 +159,8 @@ export async function updateCampaign(ctx: Ctx, id: string, changes: CampaignChan
     return is
   })
 }
+
+const names = (changes: CampaignChanges, fields: (keyof CampaignChanges)[]): boolean => fields.some((field) => changes[field] !== undefined)
 
 /** Without a time a scheduled campaign is a draft again. */
 const unscheduled = (before: CampaignRow, set: Partial<CampaignRow>): Partial<CampaignRow> =>
@@ -219,6 +235,8 @@ function copySomeIn(tx: Tx, ctx: Ctx, at: { from: string; to: string; after: str
     .orderBy(asc(campaignRecipients.id))
     .limit(COPIED_AT_ONCE)
     .all()
-  for (const row of rows) addRecipientIn(tx, ctx, { ...row, campaignId: at.to, skip: null, params: paramsOf(row) })
+  for (const row of rows)
+    if (row.contactId === null || isVisible(ctx, row.contactId))
+      addRecipientIn(tx, ctx, { ...row, campaignId: at.to, skip: null, params: paramsOf(row) })
   return rows.length < COPIED_AT_ONCE ? null : (rows.at(-1)?.id ?? null)
 }

@@ -9,7 +9,8 @@ import { throughputLimit } from '../accounts/view'
 import { holdersOf } from '../contacts/identity'
 import { findContact } from '../contacts/service'
 import { displayNameOf, type ContactRow } from '../contacts/view'
-import { masksNumbers } from '../contacts/visibility'
+import { isVisible, masksNumbers } from '../contacts/visibility'
+import { defaultCurrency } from '../prices/lookup'
 import { countryOfAddress, countryOfContact, judge, judgeStranger, openDesk, type Desk, type Verdict } from './eligibility'
 import type { DryRun } from './model'
 import { obstacleOf } from './obstacles'
@@ -37,38 +38,55 @@ class Tally {
   readonly samples: DryRun['samples'] = []
   readonly countries = new Map<string, number>()
 
-  constructor(private readonly isMasked: boolean) {}
+  private readonly isMasked: boolean
+
+  constructor(private readonly ctx: Ctx) {
+    this.isMasked = masksNumbers(ctx)
+  }
 
   leaveOut(reason: string): void {
     this.excluded[reason] = (this.excluded[reason] ?? 0) + 1
   }
 
   take(person: { recipient: RecipientRow | null; contact: ContactRow | null; country: string | null }, { skip, filled }: Verdict): void {
-    const name = person.contact ? displayNameOf(person.contact, this.isMasked) : this.isMasked ? null : (person.recipient?.name ?? null)
-    if (skip === 'missing_params' && this.missing.length < MOST_MISSING)
+    if (skip === 'missing_params' && this.missing.length < MOST_MISSING && this.isShown(person.contact))
       this.missing.push({
         recipient_id: person.recipient?.id ?? null,
         contact_id: person.contact?.id ?? null,
-        name,
+        name: this.nameOf(person),
         missing: filled.findings.missing.map(({ label }) => label),
       })
     if (skip !== null) return this.leaveOut(skip)
+    // Values the template does not take: these messages would fail before they are handed over.
+    if (filled.findings.problems.length > 0) return this.leaveOut('invalid_params')
     this.eligible += 1
     const country = person.country ?? ''
     this.countries.set(country, (this.countries.get(country) ?? 0) + 1)
     const { header, body, footer, buttons } = filled.rendered
-    if (this.samples.length < SAMPLES) this.samples.push({ name, header, body, footer, buttons })
+    if (this.samples.length < SAMPLES && this.isShown(person.contact))
+      this.samples.push({ name: this.nameOf(person), header, body, footer, buttons })
     return undefined
+  }
+
+  /** Whoever the caller does not see counts and is not shown. */
+  private isShown(contact: ContactRow | null): boolean {
+    return contact === null || isVisible(this.ctx, contact.id)
+  }
+
+  private nameOf({ recipient, contact }: { recipient: RecipientRow | null; contact: ContactRow | null }): string | null {
+    if (contact) return displayNameOf(contact, this.isMasked)
+    return this.isMasked ? null : (recipient?.name ?? null)
   }
 }
 
 /** Says what a start of a campaign would do, and does nothing. Throws NotFoundError. */
 export async function dryRun(ctx: Ctx, id: string): Promise<DryRun> {
-  const campaign = getCampaignRow(ctx, id)
+  const row = getCampaignRow(ctx, id)
+  const campaign = { ...row, currency: row.currency ?? defaultCurrency(ctx) }
   const template = findTemplateOf(ctx, campaign.templateId)
   if (!template) throw new NotFoundError('Template')
   const desk = openDesk(ctx, campaign, template)
-  const tally = new Tally(masksNumbers(ctx))
+  const tally = new Tally(ctx)
   const seen = await judgeBrought(ctx, desk, tally)
   if (!campaign.isPlanned) await judgeAudience(ctx, desk, tally, seen)
   return viewOf(ctx, desk, tally)

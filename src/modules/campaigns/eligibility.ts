@@ -1,4 +1,4 @@
-import { and, eq, gte, inArray, ne, sql } from 'drizzle-orm'
+import { and, eq, gte, inArray, ne, or, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
 import { countryOf } from '../../lib/phone'
@@ -26,8 +26,15 @@ const recentlyWritten = compiled((orm) =>
         campaignRecipients,
         and(
           eq(campaignRecipients.contactId, sql.placeholder('contactId')),
-          gte(campaignRecipients.sentAtMs, sql.placeholder('sinceMs')),
           ne(campaignRecipients.campaignId, sql.placeholder('campaignId')),
+          or(
+            gte(campaignRecipients.sentAtMs, sql.placeholder('sinceMs')),
+            // On its way, or nobody knows whether it arrived.
+            and(
+              inArray(campaignRecipients.status, ['sending', 'unknown']),
+              gte(campaignRecipients.updatedAtMs, sql.placeholder('sinceMs')),
+            ),
+          ),
         ),
       ),
     )

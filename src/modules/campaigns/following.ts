@@ -206,8 +206,10 @@ function followAnswerIn(tx: Tx, ctx: Ctx, arrived: { messageId: string; contactI
     .get()
   if (!message) return
   const quoted = quotedPlatformId(message)
-  const answered = recent.find(({ waMessageId }) => quoted !== null && waMessageId === quoted) ?? newest
-  const isClick = message.type === 'interactive' && (JSON.parse(message.content) as { kind?: string }).kind === 'template_button'
+  const meant = recent.find(({ waMessageId }) => quoted !== null && waMessageId === quoted)
+  const answered = meant ?? newest
+  // A tap always names its message: one on the button of another message is an answer only.
+  const isClick = meant !== undefined && message.type === 'interactive' && isTap(message.content)
   if (answered.repliedAtMs !== null && (!isClick || answered.clickedAtMs !== null)) return
   changeRecipientIn(tx, ctx, answered, {
     repliedAtMs: answered.repliedAtMs ?? atMs,
@@ -215,6 +217,8 @@ function followAnswerIn(tx: Tx, ctx: Ctx, arrived: { messageId: string; contactI
   })
   announceCampaignIn(tx, ctx, answered.campaignId, 'counters')
 }
+
+const isTap = (content: string): boolean => (JSON.parse(content) as { kind?: string }).kind === 'template_button'
 
 /** Gives recipients of a contact that was joined with another one to that one; who would be there twice is left out. */
 function followJoinIn(tx: Tx, ctx: Ctx, { from, to }: { from: string; to: string }): void {

@@ -1,4 +1,5 @@
 import type { FieldProblem } from '../../lib/errors'
+import { isObject } from '../../platform/lenient'
 import type { CardValues, HeaderFile, TemplateValues } from '../templates/filling/values'
 import type { TemplateVariable } from '../templates/variables'
 import type { ContactRow } from '../contacts/view'
@@ -18,6 +19,8 @@ export interface Filling {
   mapping: Record<string, Source>
   defaults: Record<string, unknown>
   headerFile: HeaderFile | null
+  /** Files of the cards, by place. */
+  cardFiles: (HeaderFile | null)[]
 }
 
 /** Where a variable stands. */
@@ -39,8 +42,12 @@ const FIELDS: Record<string, (contact: ContactRow) => string | null> = {
 
 const OWN_FIELD = /^(attributes|metadata)\.(.{1,64})$/
 
-/** How the variable is named in a mapping: `1`, `header.1`, `button.0`, `cards.0.1`, … */
+/** When an offer ends, as it is named in a mapping. */
+const OFFER_ENDS = 'offer_expires_at'
+
+/** How the variable is named in a mapping: `1`, `header.1`, `button.0`, `cards.0.1`, `offer_expires_at`, … */
 export function nameOfVariable({ component, key, index, card }: TemplateVariable): string {
+  if (component === 'LIMITED_TIME_OFFER') return OFFER_ENDS
   const own = component === 'HEADER' ? `header.${key}` : component === 'BUTTONS' ? `button.${index}` : key
   return card === null ? own : `cards.${card}.${own}`
 }
@@ -53,6 +60,16 @@ function placeOf(name: string): Place {
     part: part === 'header' ? 'header' : part === 'button' ? 'buttons' : 'body',
     key,
   }
+}
+
+/** Whether a variable is a file: files are the same for everybody. */
+export const isFile = ({ component, key }: TemplateVariable): boolean => component === 'HEADER' && key === 'media'
+
+/** What a variable is filled with for everybody; `undefined` where nothing of the kind was said. */
+export function literalOf({ mapping, defaults }: Pick<Filling, 'mapping' | 'defaults'>, name: string): unknown {
+  const source = Object.hasOwn(mapping, name) ? mapping[name] : undefined
+  if (typeof source === 'object' && 'value' in source) return source.value
+  return Object.hasOwn(defaults, name) ? defaults[name] : undefined
 }
 
 /** What is wrong with a mapping or with default values: variables the template does not have, and fields that contacts do not have. */
@@ -99,12 +116,16 @@ function valueOf(contact: ContactRow | null, source: Source): unknown {
  * default of the campaign. `contact` is `null` of a number that nobody has yet.
  */
 export function valuesFor(filling: Filling, contact: ContactRow | null, own: OwnParams | null): TemplateValues {
-  const cards: CardValues[] = []
-  const root: CardValues = { body: {}, header: {}, buttons: {}, file: filling.headerFile }
+  const cards = filling.cardFiles.map((file): CardValues => ({ body: {}, header: {}, buttons: {}, file }))
+  const root: TemplateValues = { body: {}, header: {}, buttons: {}, file: filling.headerFile }
   const put = (name: string, value: unknown): void => {
+    if (name === OFFER_ENDS) root.offerExpiresAt = String(value)
     const { card, part, key } = placeOf(name)
-    const at = card === null ? root : (cards[card] ??= { body: {}, header: {}, buttons: {} })
-    at[part] = { ...at[part], [key]: value }
+    const at = card === null ? root : cards[card]
+    if (name === OFFER_ENDS || !at || (part === 'header' && key === 'media')) return
+    // A place or a product has several parts under one name.
+    const isWhole = part === 'header' && (key === 'location' || key === 'product') && isObject(value)
+    at[part] = { ...at[part], ...(isWhole ? value : { [key]: value }) }
   }
   for (const [name, value] of Object.entries(filling.defaults)) put(name, value)
   for (const [name, source] of Object.entries(filling.mapping)) {
@@ -117,5 +138,5 @@ export function valuesFor(filling: Filling, contact: ContactRow | null, own: Own
     ['buttons', own?.button_params],
   ] as const)
     for (const [key, value] of Object.entries(values ?? {})) if (!isEmpty(value)) root[part] = { ...root[part], [key]: value }
-  return { ...root, ...(cards.length === 0 ? {} : { cards: Array.from(cards, (card) => card ?? {}) }) }
+  return { ...root, ...(cards.length === 0 ? {} : { cards }) }
 }

@@ -1,6 +1,8 @@
 import type { Ctx } from '../../infra/ctx'
 import { findAccount } from '../accounts/state'
 import type { AccountRow } from '../accounts/view'
+import { isFlowSendable } from '../flows/sending'
+import { flowOfTemplate } from '../messages/sending/template'
 import type { PauseReason } from './policy'
 import { isSendable, type CampaignTemplate } from './templating'
 import type { CampaignRow } from './view'
@@ -30,17 +32,19 @@ export function obstacleOfAccount(account: AccountRow | null, nowMs: number): Ob
 }
 
 /** Why a campaign cannot send its template from its number; `null` when it can. */
-export function obstacleOfTemplate(template: CampaignTemplate | null, account: AccountRow | null): Obstacle | null {
+export function obstacleOfTemplate(ctx: Ctx, template: CampaignTemplate | null, account: AccountRow | null): Obstacle | null {
   const refuse = (message: string): Obstacle => ({ reason: 'template', untilMs: null, message })
   if (!template || template.row.deletedAtMs !== null) return refuse('The template of the campaign has been deleted.')
   if (!isSendable(template)) return refuse(`The template of the campaign is ${template.row.status} and cannot be sent.`)
   if (account && account.businessId !== template.row.businessId)
     return refuse('The template belongs to another business account than the phone number.')
+  const flow = flowOfTemplate(ctx, template.row)
+  if (flow && !isFlowSendable(flow)) return refuse(`The flow of the template, ${flow.name}, is ${flow.status} and cannot be sent.`)
   return null
 }
 
 /** What keeps a campaign from sending now; `null` when nothing does. */
 export function obstacleOf(ctx: Ctx, campaign: CampaignRow, template: CampaignTemplate | null): Obstacle | null {
   const account = findAccount(ctx, campaign.accountId)
-  return obstacleOfAccount(account, ctx.clock.nowMs()) ?? obstacleOfTemplate(template, account)
+  return obstacleOfAccount(account, ctx.clock.nowMs()) ?? obstacleOfTemplate(ctx, template, account)
 }

@@ -37,7 +37,8 @@ function sweepIn(tx: Tx, ctx: Ctx, row: CampaignRow, nowMs: number): void {
   if (row.status === 'scheduled' && row.scheduledAtMs !== null && row.scheduledAtMs <= nowMs)
     startDueIn(tx, ctx, { campaignId: row.id, scheduledAtMs: row.scheduledAtMs })
   if (row.status === 'sending') goOnIn(tx, ctx, row)
-  if (row.status === 'paused' && row.resumesAtMs !== null && row.resumesAtMs <= nowMs) resumeIn(tx, ctx, row.id, false)
+  if (row.status === 'paused' && row.resumesAtMs !== null && row.resumesAtMs <= nowMs)
+    resumeIn(tx, ctx, row.id, { ignoresErrors: false, asker: null })
 }
 
 /** Counters that do not agree with the recipients. */

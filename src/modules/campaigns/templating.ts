@@ -1,9 +1,11 @@
 import type { Ctx } from '../../infra/ctx'
+import { wordOf } from '../../platform/lenient'
+import { componentOf } from '../../platform/template-components'
 import type { Fillable } from '../templates/filling/fill'
 import { fillableOf, findTemplate, isSendable as isTemplateSendable } from '../templates/state'
 import { templateVariables, type TemplateVariable } from '../templates/variables'
 import type { TemplateRow } from '../templates/view'
-import type { Filling } from './mapping'
+import { isFile, literalOf, type Filling } from './mapping'
 import { defaultsOf, mappingOf, type CampaignRow } from './view'
 
 /** A template as a campaign sends it: what the platform has of it. */
@@ -24,13 +26,30 @@ export function findTemplateOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: stri
 /** Whether the platform takes the template now (templates contract A). */
 export const isSendable = ({ row }: CampaignTemplate): boolean => isTemplateSendable(row)
 
-/** How a campaign fills its template; the file of a header is its own, else the template's. */
+/** The files a campaign puts into its template: of the header and of the cards by place. They are its own, else the template's. */
+export function filesOf(row: CampaignRow, template: CampaignTemplate): { header: string | null; cards: (string | null)[] } {
+  const literals = { mapping: mappingOf(row), defaults: defaultsOf(row) }
+  const takes = (place: number | null): boolean => template.variables.some((one) => isFile(one) && one.card === place)
+  const cards = componentOf(template.fillable.components, 'CAROUSEL')?.cards ?? []
+  return {
+    header: takes(null) ? (row.headerMediaId ?? template.row.headerMediaId) : null,
+    cards: cards.map((card, place) => {
+      if (!takes(place)) return null
+      const header = componentOf(card.components, 'HEADER')
+      const own = header !== undefined && 'media_id' in header ? (header.media_id ?? null) : null
+      return wordOf(literalOf(literals, `cards.${place}.header.media`)) ?? own
+    }),
+  }
+}
+
+/** How a campaign fills its template. */
 export function fillingOf(row: CampaignRow, template: CampaignTemplate, filenameOf: (mediaId: string) => string | null): Filling {
-  const mediaId = row.headerMediaId ?? template.row.headerMediaId
-  const takesFile = template.variables.some(({ component, key, card }) => component === 'HEADER' && key === 'media' && card === null)
+  const files = filesOf(row, template)
+  const fileOf = (mediaId: string | null) => (mediaId === null ? null : { mediaId, filename: filenameOf(mediaId) })
   return {
     mapping: mappingOf(row),
     defaults: defaultsOf(row),
-    headerFile: mediaId === null || !takesFile ? null : { mediaId, filename: filenameOf(mediaId) },
+    headerFile: fileOf(files.header),
+    cardFiles: files.cards.map(fileOf),
   }
 }

@@ -30,7 +30,7 @@ export function watchAccountIn(tx: Tx, ctx: Ctx, accountId: string): void {
 
 /** Pauses the campaigns of a template that cannot be sent any more, or that costs something else now, in the caller's transaction. */
 export function watchTemplateIn(tx: Tx, ctx: Ctx, news: { templateId: string; changed: string[] }): void {
-  const obstacle = obstacleOfTemplate(findTemplateOf(ctx, news.templateId), null)
+  const obstacle = obstacleOfTemplate(ctx, findTemplateOf(ctx, news.templateId), null)
   const isOtherwise = news.changed.includes('category')
   if (!obstacle && !isOtherwise) return
   const note = obstacle?.message ?? 'The platform gave its template another category, which may cost something else.'

@@ -59,9 +59,12 @@ function rowOf(ctx: Ctx, id: string): FlowRow | null {
   }
 }
 
+/** Whether the platform takes messages with a form. */
+export const isFlowSendable = ({ status }: Pick<FlowRow, 'status'>): boolean => status !== 'BLOCKED' && status !== 'DEPRECATED'
+
 /** Refuses a form that the platform blocked or that was taken back. Throws InvalidError `flow_not_sendable`. */
 export function requireSendable(row: Pick<FlowRow, 'status' | 'name'>): void {
-  if (row.status !== 'BLOCKED' && row.status !== 'DEPRECATED') return
+  if (isFlowSendable(row)) return
   const why = row.status === 'BLOCKED' ? 'the platform blocked it' : 'it is deprecated'
   throw new InvalidError(`The flow "${row.name}" cannot be sent: ${why}.`, { code: 'flow_not_sendable' })
 }

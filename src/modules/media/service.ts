@@ -5,10 +5,12 @@ import { shownFilename } from '../../lib/filename'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
 import type { StagedFile } from '../../infra/files/staged'
+import { campaigns } from '../campaigns/table'
 import { cannedResponses } from '../canned-responses/table'
 import { messageFiles, messages } from '../messages/table'
 import { templateCardFiles, templates } from '../templates/table'
 import type { Inspected } from './inspect'
+import { filesKeptReady } from './kept'
 import { UNUSED_KEPT_MS } from './policy'
 import { media, mediaUploads } from './table'
 import type { MediaRow } from './view'
@@ -68,6 +70,7 @@ export function keepMediaIn(tx: Tx, ctx: Ctx, mediaIds: string[]): void {
 
 /** Lets a file that nothing refers to any more go as an upload nobody sent does; in the transaction that ended the last reference. */
 export function releaseMediaIn(tx: Tx, ctx: Ctx, mediaId: string): void {
+  if (filesKeptReady(ctx, [mediaId]).has(mediaId)) return
   tx.update(media)
     .set({ expiresAtMs: ctx.clock.nowMs() + UNUSED_KEPT_MS })
     .where(inOrganization(ctx, media, and(eq(media.id, mediaId), ...unused(tx, ctx))))
@@ -123,5 +126,6 @@ function unused(tx: Tx, ctx: Ctx) {
     of(cannedResponses, cannedResponses.mediaId),
     of(templates, templates.headerMediaId),
     of(templateCardFiles, templateCardFiles.mediaId),
+    of(campaigns, campaigns.headerMediaId),
   ]
 }

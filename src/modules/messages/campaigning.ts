@@ -6,11 +6,12 @@ import { filesOfTemplate } from '../../platform/outgoing-template'
 import type { AccountRow } from '../accounts/view'
 import type { ContactRow } from '../contacts/view'
 import { conversationOfIn } from '../conversations/service'
+import { newFlowToken, rememberSentIn } from '../flows/sending'
 import type { Filled } from '../templates/filling/fill'
 import type { TemplateRow } from '../templates/view'
 import { MessageQueued } from './events'
 import { queueSendIn } from './jobs'
-import { contentOf, isSecret } from './sending/template'
+import { contentOf, flowOfTemplate, isSecret, withFlowToken } from './sending/template'
 import { storeMessageIn } from './store'
 import { linkTemplateIn, templateOptions } from './template-sends'
 import type { MessageRow } from './view'
@@ -38,7 +39,10 @@ export function storeCampaignMessageIn(tx: Tx, ctx: Ctx, making: CampaignMessage
   const nowMs = ctx.clock.nowMs()
   const conversation = conversationOfIn(tx, ctx, { contactId: contact.id, accountId: account.id, assignedTo: contact.assignedTo })
   const content = contentOf(template, filled.rendered, making.params)
-  const toSend = { name: template.name, language: template.language, components: filled.parts }
+  const flow = flowOfTemplate(ctx, template)
+  const token = newFlowToken()
+  const bare = { name: template.name, language: template.language, components: filled.parts }
+  const toSend = flow ? withFlowToken(template, bare, token) : bare
   const row = storeMessageIn(
     tx,
     ctx,
@@ -62,6 +66,8 @@ export function storeCampaignMessageIn(tx: Tx, ctx: Ctx, making: CampaignMessage
   )
   if (!row) throw new Error('a message without an id of the platform was refused as a repeat')
   linkTemplateIn(tx, ctx, row, { templateId: template.id, mediaIds: filesOfTemplate(toSend) })
+  if (flow && JSON.stringify(toSend).includes(token))
+    rememberSentIn(tx, ctx, { token, flowId: flow.id, accountId: account.id, messageId: row.id })
   making.link(row.id)
   queueSendIn(tx, ctx, row)
   emit(tx, ctx, MessageQueued, { contactId: contact.id, payload: { messageId: row.id, contactId: contact.id, campaignId } })

@@ -48,7 +48,7 @@ export function dispatchIn(tx: Tx, ctx: Ctx, campaignId: string): Outcome {
   const account = findAccount(ctx, campaign.accountId)
   const template = findTemplateOf(ctx, campaign.templateId)
   const nowMs = ctx.clock.nowMs()
-  const obstacle = obstacleOfAccount(account, nowMs) ?? obstacleOfTemplate(template, account)
+  const obstacle = obstacleOfAccount(account, nowMs) ?? obstacleOfTemplate(ctx, template, account)
   if (obstacle || !account || !template) {
     const { reason = 'account', untilMs = null, message = '' } = obstacle ?? {}
     pauseByItselfIn(tx, ctx, campaignId, { reason, resumesAtMs: untilMs, note: message })

@@ -1,5 +1,6 @@
 import { and, asc, gt, inArray, type SQL } from 'drizzle-orm'
 
+import { InvalidError } from '../../../lib/errors'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { contactsWhere } from '../../contacts/filters'
 import { contacts } from '../../contacts/table'
@@ -12,13 +13,23 @@ const LOOKED_AT = 250
 /** Whether an audience names anybody beside those who are brought in. */
 export const namesAnybody = (audience: Audience): boolean => audience.segment_id !== null || audience.tag_ids.length > 0
 
-/** The condition on contacts an audience stands for, cut to live ones that `ctx` may see; segment and tags both narrow it. */
-const conditionOfAudience = (ctx: Ctx, audience: Audience): SQL =>
-  contactsWhere(ctx, {
-    segmentId: audience.segment_id ?? undefined,
-    tags: audience.tag_ids.length === 0 ? undefined : audience.tag_ids,
-    tagsMode: audience.tags_mode === 'all' ? 'all' : 'any',
-  })
+/**
+ * The condition on contacts an audience stands for, cut to live ones that `ctx` may see; segment and tags both narrow it. Throws InvalidError for a
+ * segment that cannot be read any more.
+ */
+function conditionOfAudience(ctx: Ctx, audience: Audience): SQL {
+  try {
+    return contactsWhere(ctx, {
+      segmentId: audience.segment_id ?? undefined,
+      tags: audience.tag_ids.length === 0 ? undefined : audience.tag_ids,
+      tagsMode: audience.tags_mode === 'all' ? 'all' : 'any',
+    })
+  } catch (error) {
+    if (!(error instanceof InvalidError)) throw error
+    const problem = { path: 'body.audience.segment_id', message: 'is a segment that asks for a field contacts do not have any more' }
+    throw new InvalidError(`${problem.path}: ${problem.message}.`, { code: 'invalid_input', errors: [problem] })
+  }
+}
 
 /**
  * The contacts of an audience beyond a place, in the order of their ids; no more than a bounded number is looked at, however few of them fit.

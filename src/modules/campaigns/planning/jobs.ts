@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 
 import { defineTransactionJob, type TransactionJob } from '../../../infra/jobs/define'
 import { enqueue } from '../../../infra/jobs/enqueue'
+import { pauseByItselfIn } from '../pausing'
 import { planIn, type Plan } from './planning'
 
 /** Settles whom a campaign is for, some recipients at a time. */
@@ -19,4 +20,6 @@ export const planCampaign: TransactionJob<Plan> = defineTransactionJob({
     const next = planIn(tx, ctx, at)
     if (next !== null) enqueue(tx, ctx, planCampaign, { args: next, serialKey: `campaign:${next.campaignId}` })
   },
+  whenDiscarded: (tx, ctx, { campaignId }) =>
+    pauseByItselfIn(tx, ctx, campaignId, { reason: 'error_rate', note: 'It could not go on because of an error of this server.' }),
 })

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt } from 'drizzle-orm'
 
-import { ForbiddenError } from '../../../lib/errors'
+import { ForbiddenError, InvalidError } from '../../../lib/errors'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db'
 import { enqueue } from '../../../infra/jobs/enqueue'
@@ -8,6 +8,7 @@ import { actingCtx, type Asker } from '../../auth/acting'
 import { findContact } from '../../contacts/service'
 import { displayNameOf, type ContactRow } from '../../contacts/view'
 import { announceCampaignIn } from '../announcing/announcing'
+import type { Audience } from '../model'
 import { dispatchCampaign } from '../dispatching/jobs'
 import { countryOfAddress, countryOfContact, judge, judgeStranger, openDesk, type Desk } from '../eligibility'
 import { completeWhenDoneIn, pauseByItselfIn } from '../pausing'
@@ -102,7 +103,13 @@ function planAudienceIn(tx: Tx, ctx: Ctx, desk: Desk, plan: Plan): Plan | null {
     return null
   }
   const startedMs = performance.now()
-  const { rows, next } = readAudience(acting, audience, plan.after)
+  const read = readOrNull(acting, audience, plan.after)
+  if (!read) {
+    const note = 'Its segment can no longer be read: it names a field that is gone. Mend the segment, then let it go on.'
+    pauseByItselfIn(tx, ctx, campaign.id, { reason: 'account', note })
+    return null
+  }
+  const { rows, next } = read
   let { micros, after } = plan
   for (const contact of rows) {
     micros = addIn(tx, ctx, desk, contact, micros)
@@ -125,6 +132,16 @@ function addIn(tx: Tx, ctx: Ctx, desk: Desk, contact: ContactRow, micros: number
     params: null,
   })
   return added === null || skip !== null ? micros : priced(micros, desk.prices.of(countryOfContact(contact)))
+}
+
+/** Some of an audience; `null` when its segment asks for what contacts do not have any more. */
+function readOrNull(acting: Ctx, audience: Audience, after: string): ReturnType<typeof readAudience> | null {
+  try {
+    return readAudience(acting, audience, after)
+  } catch (error) {
+    if (error instanceof InvalidError) return null
+    throw error
+  }
 }
 
 function actingOrNull(ctx: Ctx, campaign: CampaignRow): Ctx | null {

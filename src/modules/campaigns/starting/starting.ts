@@ -4,16 +4,20 @@ import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db'
 import { enqueue, hasLiveJob, hurry } from '../../../infra/jobs/enqueue'
 import type { Asker } from '../../auth/acting'
+import { findMedia } from '../../media/service'
+import { defaultCurrency } from '../../prices/lookup'
+import { labelOf } from '../../templates/variables'
 import { announceTurnIn } from '../announcing/announcing'
 import { dispatchCampaign } from '../dispatching/jobs'
 import { notifyAboutCampaignIn } from '../notices'
 import { obstacleOf, type Obstacle } from '../obstacles'
+import { isFile } from '../mapping'
 import { completeWhenDoneIn, forgiveErrorsIn, pauseByItselfIn } from '../pausing'
 import { hasAnybody } from '../planning/audience'
 import { planCampaign } from '../planning/jobs'
 import { STEPS } from '../policy'
-import { countsOf, findCampaign, turnCampaignIn } from '../rows'
-import { findTemplateOf } from '../templating'
+import { changeCampaignIn, countsOf, findCampaign, turnCampaignIn } from '../rows'
+import { filesOf, findTemplateOf, type CampaignTemplate } from '../templating'
 import { audienceOf, type CampaignRow } from '../view'
 
 /** A campaign that starts later than this is worth a word. */
@@ -29,15 +33,32 @@ const CODES: Partial<Record<Obstacle['reason'], string>> = {
 }
 
 /**
- * Refuses to start a campaign that could send nothing. Throws InvalidError `template_not_approved`, `account_inactive`, `no_recipients` and
- * `over_budget`.
+ * Refuses to start a campaign that could send nothing. Throws InvalidError `template_not_approved`, `account_inactive`, `missing_params`,
+ * `no_recipients` and `over_budget`.
  */
 export function requireStartable(ctx: Ctx, row: CampaignRow): void {
-  const obstacle = obstacleOf(ctx, row, findTemplateOf(ctx, row.templateId)) ?? overspentOf(ctx, row)
+  const template = findTemplateOf(ctx, row.templateId)
+  const obstacle = obstacleOf(ctx, row, template) ?? overspentOf(ctx, row)
+  if (!obstacle && template) requireFiles(ctx, row, template)
   if (obstacle) throw new InvalidError(obstacle.message, { code: CODES[obstacle.reason] ?? 'account_inactive' })
   const { pending } = countsOf(ctx, row.id)
   if (pending === 0 && !row.isPlanned && !hasAnybody(ctx, audienceOf(row)))
     throw new InvalidError('Nobody would get this campaign: bring in recipients, or choose a segment or tags.', { code: 'no_recipients' })
+}
+
+/** Refuses to start without a file the template needs. Throws InvalidError `missing_params`. */
+function requireFiles(ctx: Ctx, row: CampaignRow, template: CampaignTemplate): void {
+  const files = filesOf(row, template)
+  const names = [files.header, ...files.cards].filter((id) => id !== null)
+  const ready = new Set(findMedia(ctx, names).flatMap(({ id, state }) => (state === 'ready' ? [id] : [])))
+  const missing = template.variables.filter(isFile).filter(({ card }) => {
+    const id = card === null ? files.header : files.cards[card]
+    return id == null || !ready.has(id)
+  })
+  const [first] = missing
+  if (!first) return
+  const errors = missing.map((variable) => ({ path: labelOf(variable), message: 'is a file that is missing or no longer kept' }))
+  throw new InvalidError(`The template needs a file: ${labelOf(first)} is missing or no longer kept.`, { code: 'missing_params', errors })
 }
 
 function overspentOf(ctx: Ctx, row: CampaignRow): Obstacle | null {
@@ -53,6 +74,8 @@ export function startIn(tx: Tx, ctx: Ctx, id: string, asker: Asker | null): Camp
     set: { status: 'sending', startedAtMs: nowMs, errorsSinceMs: nowMs, ...(asker ? { actor: JSON.stringify(asker) } : {}) },
   })
   if (!row) return null
+  // Drafted before there were prices.
+  if (row.currency === null) changeCampaignIn(tx, ctx, id, { currency: defaultCurrency(ctx) })
   goOnIn(tx, ctx, row)
   announceTurnIn(tx, ctx, id, 'started')
   return row
@@ -74,11 +97,15 @@ export function goOnIn(tx: Tx, ctx: Ctx, row: CampaignRow): void {
   if (!hasLiveJob(ctx, which)) enqueue(tx, ctx, dispatchCampaign, { args: { campaignId: row.id }, serialKey: `campaign:${row.id}` })
 }
 
-/** Lets a paused campaign go on, in the caller's transaction; `null` when it is not paused. */
-export function resumeIn(tx: Tx, ctx: Ctx, id: string, ignoresErrors: boolean): CampaignRow | null {
-  const row = turnCampaignIn(tx, ctx, id, { from: STEPS.resume, set: { status: 'sending' } })
+/**
+ * Lets a paused campaign go on, in the caller's transaction; `null` when it is not paused. An audience that is not settled yet is from then on
+ * that of whoever lets it go on.
+ */
+export function resumeIn(tx: Tx, ctx: Ctx, id: string, how: { ignoresErrors: boolean; asker: Asker | null }): CampaignRow | null {
+  const set = how.asker ? { actor: JSON.stringify(how.asker) } : {}
+  const row = turnCampaignIn(tx, ctx, id, { from: STEPS.resume, set: { status: 'sending', ...set } })
   if (!row) return null
-  goOnIn(tx, ctx, forgiveErrorsIn(tx, ctx, id, row.ignoresErrors || ignoresErrors))
+  goOnIn(tx, ctx, forgiveErrorsIn(tx, ctx, id, row.ignoresErrors || how.ignoresErrors))
   announceTurnIn(tx, ctx, id, 'resumed')
   return row
 }

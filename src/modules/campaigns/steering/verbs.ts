@@ -1,4 +1,4 @@
-import { and, eq, inArray, or, sql, type SQL } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, or, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../../lib/clock'
 import { InvalidError, type FieldProblem } from '../../../lib/errors'
@@ -110,7 +110,7 @@ export function resumeCampaign(ctx: Ctx, id: string, ignoresErrors: boolean): Ca
     const before = getCampaignRow(ctx, id)
     if (before.status !== 'paused') throw wrongState(before)
     requireStartable(ctx, before)
-    const row = resumeIn(tx, ctx, id, ignoresErrors)
+    const row = resumeIn(tx, ctx, id, { ignoresErrors, asker: askerOf(ctx.actor) })
     if (!row) throw wrongState(getCampaignRow(ctx, id))
     recordIn(tx, ctx, row, 'resumed')
     return campaignViewOf(ctx, getCampaignRow(ctx, id))
@@ -153,23 +153,32 @@ const RETRIED_AT_ONCE = 500
  */
 export async function retryFailed(ctx: Ctx, id: string, asked: Retry): Promise<RetryView> {
   let retried = 0
-  for (let some = RETRIED_AT_ONCE; some === RETRIED_AT_ONCE; retried += some) {
-    some = transact(ctx.db, (tx) => retrySomeIn(tx, ctx, id, asked, retried === 0))
+  // In the order of their ids: whoever fails again meanwhile is not met a second time.
+  for (let after: string | null = ''; after !== null;) {
+    const place: string = after
+    const some = transact(ctx.db, (tx) => retrySomeIn(tx, ctx, id, { asked, after: place }))
+    retried += some.length
+    after = some.length < RETRIED_AT_ONCE ? null : (some.at(-1) ?? null)
     await new Promise((resolve) => setImmediate(resolve))
   }
   return { retry_count: retried, status: getCampaignRow(ctx, id).status }
 }
 
-function retrySomeIn(tx: Tx, ctx: Ctx, id: string, asked: Retry, isFirst: boolean): number {
+function retrySomeIn(tx: Tx, ctx: Ctx, id: string, { asked, after }: { asked: Retry; after: string }): string[] {
   const before = getCampaignRow(ctx, id)
+  const isFirst = after === ''
   if (isFirst && !STEPS.retry.some((status) => status === before.status)) throw wrongState(before)
+  // Somebody ended it meanwhile: nobody of it waits any more.
+  if (before.status === 'cancelled') return []
   const condition = retryable(ctx, id, asked)
   const some = tx
     .select({ id: campaignRecipients.id })
     .from(campaignRecipients)
-    .where(inOrganization(ctx, campaignRecipients, condition))
+    .where(inOrganization(ctx, campaignRecipients, condition, gt(campaignRecipients.id, after)))
+    .orderBy(asc(campaignRecipients.id))
     .limit(RETRIED_AT_ONCE)
     .all()
+    .map((one) => one.id)
   if (some.length === 0 && isFirst) throw new InvalidError('None of the recipients can be tried again now.', { code: 'nothing_to_retry' })
   if (isFirst) {
     if (before.status === 'completed') requireStartable(ctx, before)
@@ -177,20 +186,10 @@ function retrySomeIn(tx: Tx, ctx: Ctx, id: string, asked: Retry, isFirst: boolea
   }
   tx.update(campaignRecipients)
     .set({ status: 'pending', costMicros: null, isCostActual: false, updatedAtMs: ctx.clock.nowMs() })
-    .where(
-      inOrganization(
-        ctx,
-        campaignRecipients,
-        condition,
-        inArray(
-          campaignRecipients.id,
-          some.map(({ id: one }) => one),
-        ),
-      ),
-    )
+    .where(inOrganization(ctx, campaignRecipients, condition, inArray(campaignRecipients.id, some)))
     .run()
-  if (isFirst) againIn(tx, ctx, before)
-  return some.length
+  if (isFirst || before.status === 'completed') againIn(tx, ctx, before)
+  return some
 }
 
 /** A campaign that had ended sends again; a paused one stays so. */

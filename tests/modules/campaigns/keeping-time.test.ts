@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { numbersOf, Office, setPrice } from '../../support/campaigns'
+import type { Loose } from '../../support/client'
+
+let office: Office
+
+beforeAll(async () => {
+  office = await Office.open()
+})
+
+afterAll(() => office[Symbol.asyncDispose]())
+
+const sentSoFar = (numbers: string[]): number =>
+  office.world.simulator.messages.filter(({ body }) => numbers.includes(String((body as Loose)['to']))).length
+
+describe('answers', () => {
+  test('to a message are its own, for 72 hours; a tap counts when it is on its button', async () => {
+    const [one = '', two = ''] = numbersOf(2, 15_550_800_000)
+    const { data: before } = await (await office.manager).post('/api/contacts', { phone_number: one })
+    const id = await office.draftFor([one, two])
+    await office.do(id, 'start')
+    expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 2 })
+    const messageOf = async (number: string): Promise<Loose> => {
+      const row = (await office.recipients(id)).find(({ phone_number }) => phone_number === number)
+      return (await (await office.manager).get(`/api/messages/${row?.['message_id']}`)).data
+    }
+    const phone = office.world.tenant.phoneId
+    const ana = office.world.simulator.customer({ phone, waId: one })
+    const ben = office.world.simulator.customer({ phone, waId: two })
+    // The conversation has the message, and nobody has anything to read.
+    const { data: contact } = await (await office.manager).get(`/api/contacts/${before['id']}`)
+    expect(contact).toMatchObject({ unread_count: 0, last_message_preview: expect.stringContaining('we have news') })
+    office.world.clock.advance({ seconds: 3 })
+    await ana.tapsTemplate('more', 'More', { replyTo: 'wamid.ANOTHER' })
+    await office.world.settle()
+    expect(await office.campaign(id)).toMatchObject({ replied_count: 1, clicked_count: 0 })
+    const wamid = String((await messageOf(one))['wa_message_id'])
+    await ana.tapsTemplate('more', 'More', { replyTo: wamid })
+    await ana.tapsTemplate('more', 'More', { replyTo: wamid })
+    await office.world.settle()
+    expect(await office.campaign(id)).toMatchObject({ replied_count: 1, clicked_count: 1 })
+    office.world.clock.advance({ hours: 72, seconds: 10 })
+    await ben.says('Too late')
+    await office.world.settle()
+    expect(await office.campaign(id)).toMatchObject({ replied_count: 1, clicked_count: 1 })
+    const { data: funnel } = await (await office.manager).get(`/api/campaigns/${id}/funnel`)
+    expect((funnel['series'] as Loose[]).reduce((sum, { clicked }) => sum + Number(clicked), 0)).toBe(1)
+  })
+
+  test('agents see a message of a campaign in a chat of theirs, and nothing else of the campaign', async () => {
+    const [number = ''] = numbersOf(1, 15_550_801_000)
+    const { data: contact } = await (
+      await office.manager
+    ).post('/api/contacts', { phone_number: number, assigned_to: office.world.tenant.userIds.agent })
+    await (await office.world.as('admin')).put(`/api/contacts/${contact['id']}/assign`, { user_id: office.world.tenant.userIds.agent })
+    const id = await office.draftFor([number])
+    await office.do(id, 'start')
+    await office.run(id)
+    const agent = await office.world.as('agent')
+    const { data } = await agent.get(`/api/contacts/${contact['id']}/messages`)
+    expect((data['items'] as Loose[]).map(({ source }) => source as unknown)).toEqual(['campaign'])
+    for (const path of ['', `/${id}`, `/${id}/recipients`, `/${id}/progress`, `/${id}/funnel`, `/${id}/export`])
+      expect((await fetch(`${office.world.url}/api/campaigns${path}`, { headers: agent.headers })).status).toBe(403)
+  })
+})
+
+describe('being tried again', () => {
+  test('is for what is worth it, once each, marketing that was held back not before a day, and the former message stays', async () => {
+    const [capped = '', slow = '', gone = '', fine = ''] = numbersOf(4, 15_550_802_000)
+    office.world.simulator.fail({ code: 131_049 }, { recipient: capped, times: 1 })
+    office.world.simulator.fail({ code: 131_057 }, { recipient: slow, times: 20 })
+    office.world.simulator.fail({ code: 131_026 }, { recipient: gone, times: 1 })
+    const id = await office.draftFor([capped, slow, gone, fine], { error_threshold: 1 })
+    await office.do(id, 'start')
+    for (let step = 0; step < 40; step += 1) {
+      await office.world.settle()
+      office.world.clock.advance({ minutes: 1 })
+    }
+    expect(await office.campaign(id)).toMatchObject({ status: 'completed', failed_count: 3, sent_count: 1 })
+    office.world.simulator.heal()
+    const errors = Object.fromEntries((await office.recipients(id)).map((row) => [row['phone_number'], row['error']?.code]))
+    expect(errors).toMatchObject({ [capped]: 'marketing_limited', [gone]: 'recipient_unreachable' })
+    expect(await office.recipients(id, '&error_code=marketing_limited')).toHaveLength(1)
+    expect((await office.do(id, 'retry-failed', { codes: ['marketing_limited'] })).body).toMatchObject({ code: 'nothing_to_retry' })
+    expect((await office.do(id, 'retry-failed')).data).toEqual({ retry_count: 1, status: 'sending' })
+    expect(await office.run(id)).toMatchObject({ status: 'completed', failed_count: 2, sent_count: 2 })
+    office.world.clock.advance({ hours: 24 })
+    expect((await office.do(id, 'retry-failed', { codes: ['marketing_limited', 'recipient_unreachable'] })).data).toEqual({
+      retry_count: 2,
+      status: 'sending',
+    })
+    // Whoever cannot be reached at all is left out by now.
+    expect(await office.run(id)).toMatchObject({ status: 'completed', failed_count: 0, sent_count: 3, skipped_count: 1 })
+    const [again] = await office.recipients(id, `&search=${capped}`)
+    expect(again).toMatchObject({ attempt: 2, error: null })
+    expect(
+      office.world.rows('select attempt from campaign_sends where recipient_id = ? and message_id is not null', String(again?.['id'])),
+    ).toHaveLength(2)
+  })
+})
+
+describe('sockets', () => {
+  test('hear of a campaign at most twice a second, the last state always, and of nobody in particular', async () => {
+    const socket = await office.world.socket('manager')
+    const id = await office.draftFor(numbersOf(25, 15_550_803_000), { rate_limit: 10 })
+    await office.do(id, 'start')
+    for (let step = 0; step < 60; step += 1) {
+      await office.world.settle()
+      office.world.clock.advance({ ms: 100 })
+      if (step === 10) await office.do(id, 'pause')
+      if (step === 12) await office.do(id, 'resume')
+    }
+    await office.world.settle()
+    const heard = await socket.caughtUp()
+    const times = heard
+      .filter(({ type, payload }) => type === 'campaign:progress' && payload['campaign_id'] === id)
+      .map(({ at }) => Date.parse(at))
+    for (const [index, atMs] of times.entries()) {
+      const third = times[index + 2]
+      if (third !== undefined) expect(third - atMs).toBeGreaterThanOrEqual(1_000)
+    }
+    expect(times.length).toBeGreaterThan(4)
+    expect(heard.findLast(({ type }) => type === 'campaign:progress')?.payload).toMatchObject({ status: 'completed', delivered_count: 25 })
+    expect(heard.filter(({ type, payload }) => type.startsWith('message:') && payload['campaign_id'] === id)).toEqual([])
+  })
+})
+
+describe('speed', () => {
+  test('a campaign has all of the speed while nobody else sends, and leaves a fifth of it to those who do', async () => {
+    const { sqlite } = office.world.program.http.db
+    sqlite.run("update accounts set throughput_level = 'COEXISTENCE' where id = ?", [office.world.tenant.accountId])
+    const contact = await office.world.contactOf()
+    const numbers = numbersOf(120, 15_550_804_000)
+    const id = await office.draftFor(numbers)
+    await office.do(id, 'start')
+    await office.world.settle()
+    const over = async (seconds: number, isBusy: boolean): Promise<number> => {
+      const before = sentSoFar(numbers)
+      for (let step = 0; step < seconds * 4; step += 1) {
+        if (isBusy) await (await office.manager).post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: `Step ${step}` })
+        office.world.clock.advance({ ms: 250 })
+        await office.world.settle()
+      }
+      return sentSoFar(numbers) - before
+    }
+    await over(1, false)
+    expect(await over(1, false)).toBe(20)
+    await over(1, true)
+    const shared = await over(2, true)
+    expect(shared).toBeGreaterThanOrEqual(28)
+    expect(shared).toBeLessThanOrEqual(32)
+    await office.do(id, 'cancel')
+    sqlite.run("update accounts set throughput_level = 'STANDARD' where id = ?", [office.world.tenant.accountId])
+  })
+})
+
+describe('every night', () => {
+  test('the counters are compared with the recipients; what had drifted is told and put right', async () => {
+    setPrice(office.world, { micros: 30_000 })
+    const id = await office.draftFor(numbersOf(3, 15_550_805_000))
+    await office.do(id, 'start')
+    const right = await office.run(id)
+    const { sqlite } = office.world.program.http.db
+    sqlite.run('update campaign_counts set delivered = delivered + 2, failed = 1, replied = 7, actual_micros = 5 where campaign_id = ?', [
+      id,
+    ])
+    expect(await office.campaign(id)).not.toMatchObject({ delivered_count: right['delivered_count'] })
+    const untilNight = (27.5 * 3_600_000 - (office.world.clock.nowMs() % 86_400_000)) % 86_400_000
+    office.world.clock.advance({ ms: untilNight + 60_000 })
+    await office.world.settle()
+    const { updated_at: _, ...is } = await office.campaign(id)
+    const { updated_at: __, ...was } = right
+    expect(is).toEqual(was)
+    const told = office.world.logLines.filter((line) => line.includes('a counter of a campaign had drifted') && line.includes(id))
+    expect(told.map((line) => (JSON.parse(line) as Loose)['field'] as string).toSorted()).toEqual([
+      'actualMicros',
+      'delivered',
+      'failed',
+      'replied',
+    ])
+  })
+})
+
+describe('where clocks change', () => {
+  test('hours of sending are those on the walls, and a scheduled start is an instant', async () => {
+    // The night in which clocks in Berlin jump from 2:00 to 3:00.
+    office.world.clock.advance({ ms: Date.UTC(2027, 2, 27, 22) - office.world.clock.nowMs() })
+    const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
+    const id = await office.draftFor(numbersOf(2, 15_550_806_000), {
+      timezone: 'Europe/Berlin',
+      send_window: { from: '02:30', to: '05:00', days },
+    })
+    const other = await office.draftFor(numbersOf(1, 15_550_807_000), { timezone: 'Europe/Berlin' })
+    await office.do(other, 'schedule', { scheduled_at: '2027-03-28T02:30:00+01:00', timezone: 'Europe/Berlin' })
+    expect(await office.campaign(other)).toMatchObject({ scheduled_at: '2027-03-28T01:30:00.000Z' })
+    await office.do(id, 'start')
+    const states = async (): Promise<unknown[]> => {
+      await office.world.settle()
+      return [(await office.campaign(id))['sent_count'], (await office.campaign(other))['status']]
+    }
+    office.world.clock.advance({ ms: Date.UTC(2027, 2, 28, 1, 29) - office.world.clock.nowMs() })
+    expect(await states()).toEqual([0, 'scheduled'])
+    office.world.clock.advance({ minutes: 1, seconds: 5 })
+    expect((await states())[1]).not.toBe('scheduled')
+    expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 2 })
+    expect(await office.run(other)).toMatchObject({ status: 'completed', sent_count: 1 })
+    const { data: funnel } = await (await office.manager).get(`/api/campaigns/${id}/funnel?interval=day`)
+    expect(funnel['series']).toMatchObject([{ at: '2027-03-27T23:00:00.000Z', sent: 2 }])
+  })
+})

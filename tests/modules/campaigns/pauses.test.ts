@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { accountNews } from '../../simulator/coexistence'
+import { approvedTemplate, numbersOf, Office } from '../../support/campaigns'
+import type { Loose } from '../../support/client'
+import { deliver, lineOf, secondsIn } from '../../support/lines'
+import { personWith } from '../../support/people'
+
+let office: Office
+
+beforeAll(async () => {
+  office = await Office.open()
+})
+
+afterAll(() => office[Symbol.asyncDispose]())
+
+const inMs = (ms: number): string => new Date(office.world.clock.nowMs() + ms).toISOString()
+
+const noticesOf = async (kind: string, id: string): Promise<Loose[]> =>
+  ((await (await office.manager).get('/api/me/notifications')).data['items'] as Loose[]).filter(
+    (notice) => notice['kind'] === kind && notice['link'] === `/campaigns/${id}`,
+  )
+
+/** Delivers news of the business account. */
+const tell = (field: string, value: Loose): Promise<void> =>
+  deliver(office.world, accountNews(field, value, { line: lineOf(office.world.tenant), time: secondsIn(office.world) }))
+
+/** A campaign that is sending, five a second; some of it has gone. */
+async function underWay(first: number, more: Loose = {}): Promise<string> {
+  const id = await office.draftFor(numbersOf(9, first), { rate_limit: 5, ...more })
+  await office.do(id, 'start')
+  await office.world.settle()
+  office.world.clock.advance({ seconds: 1 })
+  await office.world.settle()
+  expect(await office.campaign(id)).toMatchObject({ status: 'sending' })
+  return id
+}
+
+describe('what the platform says of the number', () => {
+  test('that customers complain pauses its campaigns, told once; they go on when somebody says so and it is over', async () => {
+    const id = await underWay(15_550_700_000)
+    const number = { display_phone_number: lineOf(office.world.tenant).displayPhoneNumber }
+    await tell('phone_number_quality_update', { ...number, event: 'FLAGGED', current_limit: 'TIER_2K' })
+    const paused = await office.campaign(id)
+    expect(paused).toMatchObject({ status: 'paused', pause_reason: 'quality', failed_count: 0, sending_count: 0 })
+    expect(Number(paused['sent_count']) + Number(paused['pending_count'])).toBe(9)
+    expect(await noticesOf('campaign_paused', id)).toHaveLength(1)
+    expect((await office.do(id, 'resume')).body).toMatchObject({ code: 'account_inactive' })
+    office.world.clock.advance({ seconds: 5 })
+    await tell('phone_number_quality_update', { ...number, event: 'UNFLAGGED', current_limit: 'TIER_2K' })
+    expect((await office.do(id, 'resume')).status).toBe(200)
+    expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 9 })
+  })
+
+  test('that it may only answer for a while pauses them until that ends', async () => {
+    const id = await underWay(15_550_701_000)
+    const expiration = secondsIn(office.world) + 3_600
+    const restriction = { restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration }
+    await tell('account_update', { event: 'ACCOUNT_RESTRICTION', restriction_info: [restriction] })
+    expect(await office.campaign(id)).toMatchObject({ status: 'paused', pause_reason: 'restriction' })
+    expect(await noticesOf('campaign_paused', id)).toHaveLength(1)
+    expect((await office.do(id, 'resume')).status).toBe(400)
+    office.world.clock.advance({ minutes: 62 })
+    expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 9 })
+  })
+})
+
+describe('what nobody takes away from a campaign under way', () => {
+  test('its template, its segment, its number, and people it is still to write to', async () => {
+    const admin = await office.world.as('admin')
+    const templateId = await approvedTemplate(office.world, { name: 'kept' })
+    const filter = { field: 'country', op: 'eq', value: 'US' }
+    const { data: segment } = await (await office.manager).post('/api/segments', { name: 'kept', filter })
+    const { data: contact } = await (await office.manager).post('/api/contacts', { phone_number: '15550702999' })
+    const id = await office.draft({ template_id: templateId, audience: { segment_id: segment['id'] } })
+    await office.do(id, 'recipients/import', { recipients: [{ contact_id: contact['id'] }] })
+    expect((await office.do(id, 'schedule', { scheduled_at: inMs(3_600_000) })).status).toBe(200)
+    const gone = async (path: string): Promise<unknown> => {
+      const { status, body } = await (path.startsWith('/api/segments') ? await office.manager : admin).delete(path)
+      return [status, body.code, body.details?.campaign_id]
+    }
+    expect(await gone(`/api/templates/${templateId}`)).toEqual([409, 'in_use', id])
+    expect(await gone(`/api/templates/${templateId}?local_only=true`)).toEqual([409, 'in_use', id])
+    expect(await gone(`/api/segments/${segment['id']}`)).toEqual([409, 'in_use', id])
+    expect(await gone(`/api/accounts/${office.world.tenant.accountId}`)).toEqual([409, 'campaign_running', id])
+    expect(await gone(`/api/contacts/${contact['id']}?purge=true`)).toEqual([409, 'campaign_running', id])
+    expect(await gone(`/api/campaigns/${id}`)).toEqual([409, 'wrong_state', undefined])
+    await office.do(id, 'cancel')
+    expect(await gone(`/api/segments/${segment['id']}`)).toEqual([200, undefined, undefined])
+    expect(await gone(`/api/templates/${templateId}`)).toEqual([200, undefined, undefined])
+  })
+})
+
+describe('an audience that cannot be settled', () => {
+  test('because its segment asks for a field that is gone pauses the campaign with a word', async () => {
+    const admin = await office.world.as('admin')
+    const { data: field } = await admin.post('/api/contact-attributes', { key: 'vip', label: 'VIP', type: 'text' })
+    await admin.post('/api/contacts', { phone_number: '15550703001', attributes: { vip: 'yes' } })
+    const filter = { field: 'attributes.vip', op: 'eq', value: 'yes' }
+    const { data: segment } = await (await office.manager).post('/api/segments', { name: 'vips', filter })
+    const audience = { segment_id: segment['id'] }
+    const id = await office.draft({ audience })
+    await office.do(id, 'schedule', { scheduled_at: inMs(60_000) })
+    await admin.delete(`/api/contact-attributes/${field['id']}`)
+    expect((await office.do(id, 'dry-run')).body).toMatchObject({ errors: [{ path: 'body.audience.segment_id' }] })
+    const next = { name: 'x', account_id: office.world.tenant.accountId, template_id: office.templateId, audience }
+    expect((await (await office.manager).post('/api/campaigns', next)).body).toMatchObject({
+      errors: [{ path: 'body.audience.segment_id' }],
+    })
+    office.world.clock.advance({ minutes: 2 })
+    await office.world.settle()
+    expect(await office.campaign(id)).toMatchObject({ status: 'paused', pause_reason: 'account' })
+    expect((await noticesOf('campaign_paused', id))[0]?.['body']).toContain('segment')
+    expect((await office.do(id, 'resume')).status).toBe(400)
+    await (await office.manager).put(`/api/segments/${segment['id']}`, { filter: { field: 'country', op: 'eq', value: 'FR' } })
+    await (await office.manager).post('/api/contacts', { phone_number: '33612345678' })
+    expect((await office.do(id, 'resume')).status).toBe(200)
+    expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 1 })
+  })
+
+  test('because whoever asked for it is gone goes on with that of whoever lets it go on', async () => {
+    const { data: tag } = await (await office.manager).post('/api/tags', { name: 'left behind' })
+    for (const phone_number of numbersOf(2, 15_550_704_000))
+      await (await office.manager).post('/api/contacts', { phone_number, tags: ['left behind'] })
+    const may = ['create', 'read', 'update', 'execute'].map((action) => `campaigns:${action}`)
+    const person = await personWith(office.world, [...may, 'contacts:read', 'contacts:read_all', 'templates:read'])
+    const audience = { tag_ids: [tag['id']] }
+    const draft = { name: 'x', account_id: office.world.tenant.accountId, template_id: office.templateId, default_params: { '1': 'you' } }
+    const { data: campaign } = await person.client.post('/api/campaigns', { ...draft, audience })
+    const id = String(campaign['id'])
+    expect((await person.client.post(`/api/campaigns/${id}/schedule`, { scheduled_at: inMs(60_000) })).status).toBe(200)
+    expect((await (await office.world.as('admin')).delete(`/api/users/${person.userId}`)).status).toBe(200)
+    office.world.clock.advance({ minutes: 2 })
+    await office.world.settle()
+    expect(await office.campaign(id)).toMatchObject({ status: 'paused', pause_reason: 'account' })
+    expect((await office.do(id, 'resume')).status).toBe(200)
+    expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 2 })
+  })
+})
+
+describe('what only some may see', () => {
+  test('is neither copied nor shown in a trial by whoever does not see it', async () => {
+    const id = await office.draft({ variable_mapping: {} })
+    const { data: hidden } = await (await office.manager).post('/api/contacts', { phone_number: '15550705001', name: 'Hidden Person' })
+    await office.do(id, 'recipients/import', {
+      recipients: [{ contact_id: hidden['id'] }, { phone_number: '15550705002', recipient_name: 'Stranger' }],
+    })
+    const person = await personWith(office.world, ['campaigns:create', 'campaigns:read', 'contacts:read', 'templates:read'])
+    const { data: trial } = await person.client.post(`/api/campaigns/${id}/dry-run`)
+    expect(trial).toMatchObject({ excluded: { missing_params: 2 } })
+    expect((trial['missing_params'] as Loose[]).map(({ name }) => name as unknown)).toEqual(['Stranger'])
+    const { data: copy } = await person.client.post(`/api/campaigns/${id}/duplicate`, { with_recipients: true })
+    expect(copy).toMatchObject({ status: 'draft', total_recipients: 1 })
+    const { data: whole } = await office.do(id, 'duplicate', { with_recipients: true, name: 'Whole' })
+    expect(whole).toMatchObject({ name: 'Whole', total_recipients: 2 })
+  })
+})
