@@ -33,6 +33,7 @@ import type { Http } from './http/http'
 import { createRateLimiter } from './http/rate-limit'
 import { replaceInKeys } from './modules/api-keys/seeds'
 import { createAuthenticate } from './modules/auth/authenticate'
+import { createCallers } from './modules/auth/callers'
 import type { AuthParts } from './modules/auth/issuing'
 import { createTokens } from './modules/auth/tokens'
 import { Journal } from './modules/inbound/journal'
@@ -221,9 +222,10 @@ export function createProgram(config: Config, secrets: Secrets, around: Surround
   }
   const hasher = createPasswordHasher(settings.passwordMemoryMib, queue)
   const auth: AuthParts = { tokens: createTokens(secrets.roots, around.clock), hasher }
+  const judges = { tokens: auth.tokens, callers: createCallers(deps) }
   const http: Http = {
     ...deps,
-    authenticate: createAuthenticate(deps, auth.tokens),
+    authenticate: createAuthenticate(deps, judges),
     clientAddress: clientAddressReader(config.trustedProxies),
     limiters: {
       standard: createRateLimiter({
@@ -247,7 +249,7 @@ export function createProgram(config: Config, secrets: Secrets, around: Surround
   const relay: Relay = createRelay(deps, registry.reactions, (batch) => publishEvents(deps, hub, batch, realtime.sockets))
   const worker = new Worker(deps, registry.jobs, registry.schedules, registry.gates)
   const journal = new Journal(deps)
-  const realtime = createRealtime(deps, auth.tokens, { relay, logId })
+  const realtime = createRealtime(deps, judges, { relay, logId })
   const lifecycle: Lifecycle = { phase: 'starting', startedAtMs: around.clock.nowMs(), dataDir }
   return { http, auth, queue, hub, relay, worker, registry, journal, desk: createDeliveryDesk(deps, journal), realtime, backups, lifecycle }
 }

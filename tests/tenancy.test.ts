@@ -251,6 +251,7 @@ const OF_NO_ORGANIZATION: Record<string, string> = {
   organizations: 'the tenants themselves',
   permission_seeds: 'changes of the catalogue that all organizations have been through',
   prices: 'what the platform charges everybody',
+  rights_version: 'one number for the rights of everybody',
   relay_state: 'one row: how far the events have been handed on',
   schema_migrations: 'what has been done to the schema',
   sessions: 'a sign-in of a person, who may belong to several organizations',

@@ -36,7 +36,7 @@ function requireWorking(deps: Pick<Deps, 'clock'>, row: ApiKeyRow | undefined): 
 export const requireWorkingKey = (deps: Pick<Deps, 'db' | 'clock'>, of: { organizationId: string; id: string }): ApiKeyRow =>
   requireWorking(deps, findKeyRow({ ...deps, organizationId: of.organizationId }, of.id))
 
-/** Remembers when and from where a key was used, at most once a minute; that nothing can be stored now stops nobody. */
+/** Remembers when and from where a key was used, at most once a minute, in the row given too; that nothing can be stored now stops nobody. */
 export function noteUse(deps: Pick<Deps, 'db' | 'clock' | 'log'>, key: ApiKeyRow, address: string): void {
   const nowMs = deps.clock.nowMs()
   if (key.lastUsedAtMs !== null && nowMs - key.lastUsedAtMs < MINUTE_MS) return
@@ -47,6 +47,7 @@ export function noteUse(deps: Pick<Deps, 'db' | 'clock' | 'log'>, key: ApiKeyRow
         .where(inOrganization(key, apiKeys, eq(apiKeys.id, key.id)))
         .run()
     })
+    key.lastUsedAtMs = nowMs
   } catch (error) {
     if (!isStorageTrouble(error)) throw error
     deps.log.warn({ error }, 'the use of an API key could not be noted')

@@ -1,4 +1,5 @@
 import { ForbiddenError, InvalidError, NotFoundError, UnauthorizedError } from '../../lib/errors'
+import { sha256Hex } from '../../lib/hash'
 import { isUuid, storedId } from '../../lib/ids'
 import { ctxOf, type Actor, type Ctx, type Deps, type RequestOrigin } from '../../infra/ctx'
 import { answersFor, permissionsOfKey, type ApiKeyRow } from '../api-keys/queries'
@@ -8,6 +9,7 @@ import { PERMISSIONS } from '../roles/catalog'
 import { organizationExists } from '../organizations/service'
 import { findSystemRole, permissionsOfRole } from '../roles/service'
 import { findUser, type UserRow } from '../users/service'
+import type { Callers } from './callers'
 import { findLiveSession, noteSessionUse, tokensCountFromS, type SessionRow } from './sessions'
 import { refreshTokenIdOf, type Tokens } from './tokens'
 
@@ -73,18 +75,45 @@ export function liveIdentity(
   return { session, identity }
 }
 
-/** The actor behind an access token. Throws UnauthorizedError. */
-export async function authenticateAccessToken(deps: Deps, tokens: Tokens, token: string): Promise<Actor> {
-  const claims = await tokens.readAccess(token)
-  const { session, identity } = liveIdentity(deps, claims)
-  noteSessionUse(deps, session)
-  return actorOf(identity, {
-    sessionId: session.id,
-    issuedAtS: claims.iat,
-    expiresAtMs: claims.exp * 1_000,
-    refreshTokenId: refreshTokenIdOf(claims.jti),
+/** What credentials are judged with: the proof of tokens, and who callers were found to be. */
+export interface Judges {
+  tokens: Tokens
+  callers: Callers
+}
+
+/** A sign-in as a token, or an actor that was made of one, tells of it. */
+type SignedIn = Required<Pick<Actor, 'issuedAtS'>> &
+  Pick<Actor, 'sessionId' | 'userId' | 'organizationId' | 'expiresAtMs' | 'refreshTokenId'>
+
+/** The person behind a sign-in with the rights it has now. Throws UnauthorizedError. */
+function personOf(deps: Deps, callers: Callers, of: SignedIn): { actor: Actor; session: SessionRow } {
+  const { sessionId, userId, organizationId, issuedAtS, expiresAtMs, refreshTokenId } = of
+  return callers.known(`person ${sessionId} ${userId} ${organizationId} ${issuedAtS} ${expiresAtMs} ${refreshTokenId}`, () => {
+    const { session, identity } = liveIdentity(deps, { sid: sessionId ?? '', sub: userId ?? '', org: organizationId, iat: issuedAtS })
+    const actor = actorOf(identity, { sessionId: session.id, issuedAtS, expiresAtMs: expiresAtMs ?? 0, refreshTokenId })
+    return { actor, session, untilMs: session.expiresAtMs }
   })
 }
+
+/** The actor behind an access token. Throws UnauthorizedError. */
+export async function authenticateAccessToken(deps: Deps, { tokens, callers }: Judges, token: string): Promise<Actor> {
+  const { sid, sub, org, iat, exp, jti } = await tokens.readAccess(token)
+  const refreshTokenId = refreshTokenIdOf(jti)
+  const { actor, session } = personOf(deps, callers, {
+    sessionId: sid,
+    userId: sub,
+    organizationId: org,
+    issuedAtS: iat,
+    expiresAtMs: exp * 1_000,
+    refreshTokenId,
+  })
+  noteSessionUse(deps, session)
+  return actor
+}
+
+/** The person of an open connection with the rights it has now; the same object as long as they are the same. Throws UnauthorizedError. */
+export const personNow = (deps: Deps, callers: Callers, actor: Actor): Actor =>
+  personOf(deps, callers, { ...actor, issuedAtS: actor.issuedAtS ?? 0 }).actor
 
 /**
  * The caller with the rights it has now, of a session or a key; the program itself stays what it is. Throws UnauthorizedError when the
@@ -170,10 +199,12 @@ function ownerOf(deps: Deps, key: ApiKeyRow): Identity {
   throw new UnauthorizedError('The owner of this API key is no longer active in the organization.', { code: 'key_owner_inactive' })
 }
 
-function callerWithKey(deps: Deps, written: string, address: string): Actor {
-  const key = requireGoodKey(deps, written)
-  const actor = actorOfKey(deps, key)
-  noteUse(deps, key, address)
+function callerWithKey(deps: Deps, callers: Callers, at: { written: string; address: string }): Actor {
+  const { key, actor } = callers.known(`key ${sha256Hex(at.written)}`, () => {
+    const found = requireGoodKey(deps, at.written)
+    return { key: found, actor: actorOfKey(deps, found), untilMs: found.expiresAtMs }
+  })
+  noteUse(deps, key, at.address)
   return actor
 }
 
@@ -181,15 +212,16 @@ function callerWithKey(deps: Deps, written: string, address: string): Actor {
  * The caller behind the credential in the headers; `null` when there is none. An API key decides, also beside a token. Throws when a
  * credential was sent that is not good.
  */
-export function createAuthenticate(deps: Deps, tokens: Tokens): (headers: Headers, address: string) => Promise<Actor | null> {
+export function createAuthenticate(deps: Deps, judges: Judges): (headers: Headers, address: string) => Promise<Actor | null> {
   return async (headers, address) => {
     const key = headers.get('x-api-key')
-    if (key !== null) return inRequestedOrganization(deps, callerWithKey(deps, key, address), headers.get('x-organization-id'))
+    if (key !== null)
+      return inRequestedOrganization(deps, callerWithKey(deps, judges.callers, { written: key, address }), headers.get('x-organization-id'))
     const authorization = headers.get('authorization')
     if (authorization === null) return null
     const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
     if (token === undefined) throw new UnauthorizedError('Send the access token as "Authorization: Bearer …".', { code: 'invalid_token' })
-    return inRequestedOrganization(deps, await authenticateAccessToken(deps, tokens, token), headers.get('x-organization-id'))
+    return inRequestedOrganization(deps, await authenticateAccessToken(deps, judges, token), headers.get('x-organization-id'))
   }
 }
 

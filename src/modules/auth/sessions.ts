@@ -114,11 +114,13 @@ export function touchSessionIn(tx: Tx, deps: Pick<Deps, 'clock'>, session: Sessi
   tx.update(sessions).set({ lastUsedAtMs: nowMs }).where(eq(sessions.id, session.id)).run()
 }
 
-/** Remembers that a request was made in a session, at most once a minute; that nothing can be stored now stops nobody. */
+/** Remembers that a request was made in a session, at most once a minute, in the row given too; that nothing can be stored now stops nobody. */
 export function noteSessionUse(deps: Pick<Deps, 'db' | 'clock' | 'log'>, session: SessionRow): void {
-  if (deps.clock.nowMs() - session.lastUsedAtMs < MINUTE_MS) return
+  const nowMs = deps.clock.nowMs()
+  if (nowMs - session.lastUsedAtMs < MINUTE_MS) return
   try {
     transact(deps.db, (tx) => touchSessionIn(tx, deps, session))
+    session.lastUsedAtMs = nowMs
   } catch (error) {
     if (!isStorageTrouble(error)) throw error
     deps.log.warn({ error }, 'the use of a session could not be noted')

@@ -121,3 +121,9 @@ export const tokenCutoffs = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.organizationId, table.userId] })],
 )
+
+/** One row: counted up by triggers with every change of a row that somebody's rights hang on. */
+export const rightsVersion = sqliteTable('rights_version', {
+  id: integer('id').primaryKey(),
+  version: integer('version').notNull(),
+})

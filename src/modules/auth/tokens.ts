@@ -3,6 +3,7 @@ import { SignJWT } from 'jose'
 
 import type { Clock } from '../../lib/clock'
 import { UnauthorizedError } from '../../lib/errors'
+import { sha256Hex } from '../../lib/hash'
 import { deriveKey, type RootKeys } from '../../lib/secret'
 
 const ISSUER = 'switchboard'
@@ -45,6 +46,9 @@ export interface Tokens {
   readRefresh(token: string): Promise<TokenClaims>
 }
 
+/** Access tokens whose proof is remembered, those seen last. */
+const MOST_PROVED = 5_000
+
 type Kind = 'access' | 'refresh'
 type Verify = (token: string, atMs: number) => Promise<TokenClaims | null>
 
@@ -71,8 +75,28 @@ export function createTokens(roots: RootKeys, clock: Clock): Tokens {
   return {
     signAccess: (claims, menu) => sign({ ...claims, ...menu }, 'access', keyOf(roots.current, 'access')),
     signRefresh: (claims) => sign({ ...claims }, 'refresh', keyOf(roots.current, 'refresh')),
-    readAccess: (token) => read(token, access),
+    readAccess: proving((token) => read(token, access), clock),
     readRefresh: (token) => read(token, refresh),
+  }
+}
+
+/**
+ * Reads tokens of which each is proved once, then known by its digest until it expires: a proof depends on nothing but the token, the
+ * keys of this process and the time.
+ */
+function proving(prove: (token: string) => Promise<TokenClaims>, clock: Clock): (token: string) => Promise<TokenClaims> {
+  const proved = new Map<string, TokenClaims>()
+  return async (token) => {
+    const digest = sha256Hex(token)
+    const known = proved.get(digest)
+    proved.delete(digest)
+    const isGood = known !== undefined && known.exp > Math.floor(clock.nowMs() / 1_000)
+    const { sub, org, sid, jti, iat, exp } = isGood ? known : await prove(token)
+    const claims = isGood ? known : { sub, org, sid, jti, iat, exp } // the rest is large and nobody asks for it
+    proved.set(digest, claims)
+    const [oldest] = proved.size > MOST_PROVED ? proved.keys() : []
+    if (oldest !== undefined) proved.delete(oldest)
+    return claims
   }
 }
 

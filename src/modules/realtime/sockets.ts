@@ -22,6 +22,8 @@ export interface Socket {
   line: Line
   actor: Actor
   topics: Set<string>
+  /** The actor whose rights its topics follow from. */
+  hearsAs: Actor | null
   /** What it watches: `contact:<id>`, `campaign:<id>`. */
   watched: Set<string>
   /** Head of the log when live events began; what came later was sent live. */
@@ -67,7 +69,7 @@ export class Sockets implements Review {
 
   constructor(
     private readonly deps: Deps,
-    /** Judges a socket's rights anew; throws when they have ended. */
+    /** The actor of a socket with the rights it has now, the same object as long as they are the same; throws when they have ended. */
     private readonly judge: (actor: Actor) => Actor,
     /** Looks for events in the log that nobody has announced. */
     private readonly wakeRelay: () => void,
@@ -85,10 +87,14 @@ export class Sockets implements Review {
   requireRoom(actor: Actor): void {
     if (this.isStopping) throw new UnavailableError('The server is stopping.')
     const { perUser, perOrganization, perProcess } = this.deps.settings.sockets
-    const ofOrganization = [...this.open].filter((socket) => socket.actor.organizationId === actor.organizationId)
-    if (ofOrganization.filter((socket) => socket.actor.userId === actor.userId).length >= perUser)
-      throw new RateLimitedError('You have too many open sockets.', 60, { code: 'too_many_sockets' })
-    if (ofOrganization.length >= perOrganization)
+    let [ofOrganization, ofUser] = [0, 0]
+    for (const { actor: other } of this.open) {
+      if (other.organizationId !== actor.organizationId) continue
+      ofOrganization += 1
+      if (other.userId === actor.userId) ofUser += 1
+    }
+    if (ofUser >= perUser) throw new RateLimitedError('You have too many open sockets.', 60, { code: 'too_many_sockets' })
+    if (ofOrganization >= perOrganization)
       throw new RateLimitedError('The organization has too many open sockets.', 60, { code: 'too_many_sockets' })
     if (this.open.size >= perProcess) throw new UnavailableError('The server has too many open sockets.', 60)
   }
@@ -112,6 +118,7 @@ export class Sockets implements Review {
       line,
       actor,
       topics: new Set(),
+      hearsAs: null,
       watched: new Set(),
       liveFrom: 0,
       isLive: false,
@@ -130,19 +137,25 @@ export class Sockets implements Review {
   listen(socket: Socket, head: number): void {
     socket.liveFrom = head
     socket.isLive = true
-    this.setTopics(socket, topicsOf(this.scopeOf(socket), socket.watched))
+    this.hear(socket)
   }
 
   /** Lets a socket watch exactly these topics. */
   watch(socket: Socket, topics: Iterable<string>): void {
     socket.watched = new Set(topics)
-    if (socket.isLive) this.setTopics(socket, topicsOf(this.scopeOf(socket), socket.watched))
+    if (socket.isLive) this.hear(socket)
   }
 
   /** Keeps live events from a socket until it listens again. */
   hush(socket: Socket): void {
     socket.isLive = false
     this.setTopics(socket, [])
+  }
+
+  /** Lets a socket listen to what its actor may hear, and to nothing else. */
+  private hear(socket: Socket): void {
+    socket.hearsAs = socket.actor
+    this.setTopics(socket, topicsOf(this.scopeOf(socket), socket.watched))
   }
 
   private setTopics(socket: Socket, topics: string[]): void {
@@ -236,8 +249,8 @@ export class Sockets implements Review {
     if (this.isStuck(socket)) return this.close(socket, CLOSE.slow)
     try {
       socket.actor = this.judge(socket.actor)
-      this.endLostWatches(socket)
-      if (socket.isLive) this.setTopics(socket, topicsOf(this.scopeOf(socket), socket.watched))
+      if (socket.watched.size > 0) this.endLostWatches(socket)
+      if (socket.isLive && socket.hearsAs !== socket.actor) this.hear(socket)
     } catch (error) {
       if (error instanceof UnauthorizedError) this.close(socket, error.code === 'session_ended' ? CLOSE.expired : CLOSE.ended)
       else if (error instanceof NotFoundError) this.close(socket, CLOSE.ended)

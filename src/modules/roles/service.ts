@@ -1,7 +1,7 @@
-import { and, eq, inArray } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 
-import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
-import { transact, type Tx } from '../../infra/db'
+import { anyScope, inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
+import { compiled, transact, type Tx } from '../../infra/db'
 import { searchKey } from '../../infra/search-keys'
 import { recordAudit } from '../audit/service'
 import { permissionsOfSystemRole, SYSTEM_ROLES, type SystemRole } from './catalog'
@@ -39,16 +39,20 @@ export function grantIn(tx: Tx, ctx: Pick<Ctx, 'organizationId'>, roleId: string
     .run()
 }
 
-/** The permissions of a role, read now. */
-export function permissionsOfRole(ctx: Pick<Ctx, 'db' | 'organizationId'>, roleId: string): string[] {
-  return ctx.db.orm
+const permissionsOf = compiled((orm) =>
+  orm
     .select({ permission: rolePermissions.permission })
     .from(rolePermissions)
-    .where(inOrganization(ctx, rolePermissions, eq(rolePermissions.roleId, roleId)))
+    .where(inOrganization(anyScope, rolePermissions, eq(rolePermissions.roleId, sql.placeholder('roleId'))))
     .orderBy(rolePermissions.permission)
-    .all()
+    .prepare(),
+)
+
+/** The permissions of a role, read now. */
+export const permissionsOfRole = (ctx: Pick<Ctx, 'db' | 'organizationId'>, roleId: string): string[] =>
+  permissionsOf(ctx.db)
+    .all({ organizationId: ctx.organizationId, roleId })
     .map(({ permission }) => permission)
-}
 
 /** A system role of the scope's organization; `null` when the organization does not exist. */
 export function findSystemRole(
