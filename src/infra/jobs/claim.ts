@@ -253,7 +253,7 @@ const leaseAll = compiled((orm) =>
       firstAttemptedAtMs: sql`coalesce(${jobs.firstAttemptedAtMs}, ${sql.placeholder('nowMs')})`,
       leaseUntilMs: sql`${sql.placeholder('leaseUntilMs')}`,
     })
-    .where(and(sql`${jobs.id} in (select value from json_each(${sql.placeholder('ids')}))`, eq(jobs.state, 'available')))
+    .where(and(sql`${jobs.id} in (select value from json_each(${sql.placeholder('ids')}))`, sql`${jobs.state} = 'available'`))
     .returning()
     .prepare(),
 )

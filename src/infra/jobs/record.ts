@@ -26,7 +26,7 @@ export const pauseMs = (attempt: number, random: () => number): number =>
   fullJitterMs({ attempt, baseMs: SECOND_MS, capMs: LONGEST_PAUSE_MS, random })
 
 /** The row as long as it is in the hands of this run. */
-const inHand = and(eq(jobs.id, sql.placeholder('id')), eq(jobs.state, 'executing'), eq(jobs.attempt, sql.placeholder('attempt')))
+const inHand = and(eq(jobs.id, sql.placeholder('id')), sql`${jobs.state} = 'executing'`, eq(jobs.attempt, sql.placeholder('attempt')))
 
 const forget = compiled((orm) => orm.delete(jobs).where(inHand).prepare())
 const complete = compiled((orm) =>
