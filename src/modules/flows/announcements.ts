@@ -7,7 +7,7 @@ import { notifyIn } from '../notifications/service'
 import { holdersOf } from '../roles/holders'
 import { syncAccountFlows } from './jobs'
 import { STATUSES } from './model'
-import { changeFlowIn, findByMetaId } from './rows'
+import { changeFlowIn, findByMetaId, findFlow } from './rows'
 import type { FlowRow } from './view'
 
 /** What the platform tells of how a form fares; the newest of each kind is kept. */
@@ -50,6 +50,21 @@ function followStatusIn(tx: Tx, ctx: Ctx, row: FlowRow, { news, atMs }: News): v
   const isOther = status !== row.status
   changeFlowIn(tx, ctx, row.id, { status, statusAtMs: atMs }, isOther ? ['status'] : [])
   if (isOther && (status === 'BLOCKED' || status === 'THROTTLED')) notifyAboutFlowIn(tx, ctx, row, status, wordOf(news.message))
+}
+
+/** From where a refusal of the platform takes a form; one that was taken back stays so. */
+const REFUSED_FROM = { BLOCKED: ['PUBLISHED', 'THROTTLED'], THROTTLED: ['PUBLISHED'] } as const
+
+/**
+ * Follows the platform's refusal to send a form, in the caller's transaction: it says by that how the form fares, as its news do. News of a later
+ * time say how it goes on.
+ */
+export function followRefusalIn(tx: Tx, ctx: Ctx, flowId: string, refused: { status: keyof typeof REFUSED_FROM; atMs: number }): void {
+  const row = findFlow(ctx, flowId)
+  const { status, atMs } = refused
+  if (!row || row.deletedAtMs !== null || atMs < row.statusAtMs || !REFUSED_FROM[status].some((from) => from === row.status)) return
+  changeFlowIn(tx, ctx, row.id, { status, statusAtMs: atMs }, ['status'])
+  notifyAboutFlowIn(tx, ctx, row, status, null)
 }
 
 function notifyAboutFlowIn(tx: Tx, ctx: Ctx, row: FlowRow, status: 'BLOCKED' | 'THROTTLED', said: string | null): void {

@@ -11,7 +11,7 @@ import { addIdentityIn } from '../contacts/identity'
 import { noteReachedIn } from '../contacts/reachability'
 import { contactIdentities } from '../contacts/table'
 import { followClosedWindowIn, WINDOW_CODE } from '../conversations/window'
-import { holdNumberIn, learnAboutContactIn } from './consequences'
+import { holdNumberIn, learnAboutContactIn, learnAboutFlowIn } from './consequences'
 import type { Delivery } from './policy'
 import { warnIn, type SendError } from './stages'
 import { messages } from './table'
@@ -45,6 +45,7 @@ export function followUpIn(tx: Tx, ctx: Ctx, row: MessageRow, delivery: Delivery
   const retryClass = classify({ code: platformCode, subcode: null, httpStatus: null })
   const trouble = { retryClass, platformCode, why: describePlatformError(platformCode, retryClass), retryAfterMs: null }
   learnAboutContactIn(tx, ctx, row, { ...trouble, atMs: delivery.failure.timestampMs })
+  learnAboutFlowIn(tx, ctx, row, { platformCode, atMs: delivery.failure.timestampMs })
   const isRecent = ctx.clock.nowMs() - delivery.failure.timestampMs < STILL_TRUE_MS
   if (isRecent && (retryClass === 'credential' || retryClass === 'account')) holdNumberIn(tx, ctx, row.accountId, trouble)
 }

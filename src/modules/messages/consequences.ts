@@ -8,7 +8,10 @@ import type { AccountRow } from '../accounts/view'
 import { appendConsentIn } from '../contacts/consent'
 import { followReachabilityIn } from '../contacts/reachability'
 import { followClosedWindowIn, WINDOW_CODE } from '../conversations/window'
+import { followRefusalIn } from '../flows/announcements'
 import { paceOf } from './pace'
+import { flowOfTemplate } from './sending/template'
+import { templateOfMessage } from './template-sends'
 import { failureOf, type SendError } from './stages'
 import type { MessageRow } from './view'
 
@@ -62,6 +65,18 @@ export function restForQuotaIn(tx: Tx, ctx: Ctx, account: AccountRow, trouble: T
   if (restsAlready && trouble.retryAfterMs === null) return
   const pauseMs = trouble.retryAfterMs ?? paceOf(ctx).quotaPauseMs(account, nowMs)
   restAccountIn(tx, ctx, account.id, { untilMs: nowMs + pauseMs, why: trouble.why, isSerious: false })
+}
+
+/** The platform sends this form not at all, or only a few times an hour. */
+const FLOW_CODES: Readonly<Record<number, 'BLOCKED' | 'THROTTLED'>> = { 132_068: 'BLOCKED', 132_069: 'THROTTLED' }
+
+/** What a refusal, at once or in a later status, says about the form a message carries. */
+export function learnAboutFlowIn(tx: Tx, ctx: Ctx, row: MessageRow, refused: { platformCode: number | null; atMs: number }): void {
+  const status = FLOW_CODES[refused.platformCode ?? 0]
+  if (status === undefined) return
+  const template = templateOfMessage(ctx, row)
+  const flowId = template ? flowOfTemplate(ctx, template)?.id : (JSON.parse(row.content) as { flow_id?: string }).flow_id
+  if (flowId !== undefined) followRefusalIn(tx, ctx, flowId, { status, atMs: refused.atMs })
 }
 
 /** What a refusal, at once or in a later status, says about the contact: that it wants no marketing, cannot be reached, or that its window is closed. */

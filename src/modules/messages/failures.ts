@@ -8,7 +8,7 @@ import type { AccountRow } from '../accounts/view'
 import { dropPlatformMediaIdIn } from '../media/outgoing'
 import { requestSyncIn } from '../templates/sync-requests'
 import { callsOf, endAttempt, refusalsOf } from './attempts'
-import { holdNumberIn, learnAboutContactIn, restForQuotaIn, retryAfterOf, stateAfter, troubleOf } from './consequences'
+import { holdNumberIn, learnAboutContactIn, learnAboutFlowIn, restForQuotaIn, retryAfterOf, stateAfter, troubleOf } from './consequences'
 import { paceOf } from './pace'
 import { TEMPLATE_PAUSED } from './policy'
 import { failIn, failureOf, findMessageIn, setStage } from './stages'
@@ -39,6 +39,7 @@ export function recordFailureIn(tx: Tx, ctx: JobCtx, failed: Failed): Outcome {
   const { outcome, httpStatus, platformCode, traceId } = error
   endAttempt(tx, ctx, row.id, { outcome, httpStatus, platformCode, traceId })
   const current = findMessageIn(tx, ctx, row.id)
+  learnAboutFlowIn(tx, ctx, row, { platformCode, atMs: ctx.clock.nowMs() })
   // A status that came before the answer has settled it already.
   if (!current || current.stage !== 'sending') return undefined
   return BY_CLASS[error.retryClass](tx, ctx, { ...failed, row: current })

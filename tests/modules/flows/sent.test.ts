@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Customer } from '../../simulator/customers'
 import type { Client, Loose } from '../../support/client'
 import { ASKING, draftFlow, publishedFlow, RULES } from '../../support/flows'
-import { takenBodies } from '../../support/lines'
+import { deliver, statusTo, takenBodies } from '../../support/lines'
 import { personWith } from '../../support/people'
 import type { TestSocket } from '../../support/socket'
 import { World } from '../../support/world'
@@ -281,6 +281,35 @@ describe('news of the platform', () => {
       status: expect.any(String),
       changed: ['id'],
     })
+  })
+
+  test('come with its refusals too: what it says when it does not send a form is what the form shows, told once', async () => {
+    const mine = await publishedFlow(world, manager, { name: 'Refused' })
+    const statusOf = async (): Promise<unknown> => (await manager.get(`/api/flows/${mine['id']}`)).data['status']
+    const before = (await notices()).length
+    await world.settle()
+    world.clock.advance({ seconds: 5 })
+    world.simulator.fail({ code: 132_069 }, { times: 2 })
+    await send({ flow_id: mine['id'] })
+    await world.settle()
+    expect(await statusOf()).toBe('THROTTLED')
+    world.simulator.heal()
+    world.simulator.fail({ code: 132_068 }, { times: 1 })
+    const { data: message } = await send({ flow_id: mine['id'] })
+    world.clock.advance({ seconds: 70 }) // what is held before it holds it up no longer
+    await world.settle()
+    expect(await statusOf()).toBe('BLOCKED')
+    expect((await manager.get(`/api/messages/${message['id']}`)).data).toMatchObject({ status: 'failed', error: { code: 'flow_blocked' } })
+    expect((await send({ flow_id: mine['id'] })).body).toMatchObject({ code: 'flow_not_sendable' })
+    expect((await notices()).length - before).toBe(2)
+    world.clock.advance({ seconds: 5 })
+    world.simulator.setFlowStatus(String(mine['meta_flow_id']), 'PUBLISHED')
+    await world.settle()
+    expect(await statusOf()).toBe('PUBLISHED')
+    // In a later status as well.
+    const { wamid } = await sent({ flow_id: mine['id'] })
+    await deliver(world, statusTo(world, wamid, 'failed', { facts: { error: { code: 132_068, title: 'Flow is blocked', details: '' } } }))
+    expect(await statusOf()).toBe('BLOCKED')
   })
 
   test('that are older than what is known change nothing', async () => {
