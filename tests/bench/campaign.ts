@@ -1,11 +1,13 @@
 import { Database } from 'bun:sqlite'
-import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 import { ADMINS, APP_SECRET, Installation, signIn } from '../chaos/installation'
+import type { Call } from '../simulator/calls'
 import { textMessage } from '../simulator/payloads'
 import { startSimulator, type Simulator } from '../simulator/platform'
 import type { Client, Loose } from '../support/client'
 import type { ServerProcess } from '../support/process'
+import { forgetPeak, peakMibOf, rssMibOf } from './processes'
 import { machineOf, save } from './report'
 
 const LATENCY_MS = 100
@@ -15,35 +17,65 @@ const KILLS = 3
 const AGENTS = 20
 const REPLY_EVERY_MS = 500
 const WEBHOOK_EVERY_MS = 200
-/** A second around a kill is no second of sending. */
-const AROUND_KILL_MS = 1_500
+/** A bucket is full at a start and may be emptied at once, so the first second and a half of sending says nothing of the speed. */
+const BURST_MS = 1_500
+/** What was under way at a kill and is not heard of afterwards is unknown after so long, minutes. */
+const UNKNOWN_MINUTES = 1
 
-/** What a run is to be: how many recipients, and whether a million of them are planned for their memory. */
+/** What a run is to be: how many recipients, and which of its parts. */
 export interface CampaignRun {
   isSaved: boolean
   words: string[]
 }
 
+/** The parts of a run; `million` only when asked for. */
+const PARTS = ['main', 'fast', 'million'] as const
+
 /**
  * Measures a campaign while the platform takes 100 ms for each answer: how close to its number's limit it sends, how long agents' replies and
- * inbound webhooks take meanwhile, and that after three kills nobody got two messages. Then how fast it is planned, how fast it sends where nothing
- * limits it, and, with the word `million`, the memory of a million recipients. The first number is how many recipients, 20,000 unless said.
+ * inbound webhooks take meanwhile, and that after three kills nobody got two messages (`main`). Then how fast it is planned, and how fast it sends
+ * where nothing limits it (`fast`), and, with the word `million`, the memory of a million recipients. The first number is how many recipients,
+ * 20,000 unless said. A folder in `BENCH_PROFILE` takes CPU profiles of the server; then nothing is killed.
  */
 export async function benchCampaign({ isSaved, words }: CampaignRun): Promise<void> {
   const recipients = Number(words.find((word) => /^\d+$/.test(word)) ?? 20_000)
-  await using simulator = await startSimulator({ appSecret: APP_SECRET, phones: [], keep: 1_000_000, statuses: ['sent', 'delivered'] })
-  const bench = new Bench(simulator, new Installation({ PLATFORM_BASE_URL: simulator.url, RATE_BULK: '0' }))
+  const named = PARTS.filter((part) => words.includes(part))
+  const does = (part: (typeof PARTS)[number]): boolean =>
+    named.includes(part) || (part !== 'million' && named.every((one) => one === 'million'))
+  await using simulator = await startSimulator({
+    appSecret: APP_SECRET,
+    phones: [],
+    keep: 1_000_000,
+    statuses: ['sent', 'delivered'],
+    concurrency: 32,
+    retryDelaysMs: [500, 500, 1_000, 1_000, 2_000, 4_000, 8_000],
+  })
+  const bench = new Bench(simulator, await installationFor(simulator))
   try {
     await bench.prepare()
-    const main = await bench.mainRun(recipients)
-    const fast = await bench.fastRun(Math.min(recipients, 10_000))
-    const million = words.includes('million') ? await bench.million(1_000_000) : null
-    const report = [machineOf(bench.installation.folder), '', ...main, '', ...fast, ...(million ? ['', ...million] : [])].join('\n')
+    const parts = [
+      does('main') ? await bench.mainRun(recipients) : [],
+      does('fast') ? await bench.fastRun(Math.min(recipients, 10_000)) : [],
+      does('million') ? await bench.million(1_000_000) : [],
+    ].filter(({ length }) => length > 0)
+    const report = [machineOf(bench.installation.folder), ...parts.flatMap((lines) => ['', ...lines])].join('\n')
     console.log(`\n${report}`)
     if (isSaved) save('campaign', report)
   } finally {
     await bench.stop()
   }
+}
+
+const PROFILES = process.env['BENCH_PROFILE']
+
+/** A server that is found at the same place after each kill, as the platform expects it. */
+async function installationFor(simulator: Simulator): Promise<Installation> {
+  const free = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+  const port = String(free.port)
+  await free.stop(true)
+  const env = { PLATFORM_BASE_URL: simulator.url, RATE_BULK: '0', PORT: port, SEND_UNKNOWN_MINUTES: String(UNKNOWN_MINUTES) }
+  const profiling = [process.execPath, '--cpu-prof', `--cpu-prof-dir=${PROFILES}`, join(import.meta.dir, '../../src/main.ts')]
+  return new Installation(env, PROFILES ? profiling : undefined)
 }
 
 const pause = (ms: number): Promise<void> => Bun.sleep(ms)
@@ -52,13 +84,77 @@ const quantile = (values: number[], part: number): number => values.toSorted((a,
 
 const toOf = (body: unknown): string => String((body as Loose)['to'])
 
+/** A table of one row. */
+const table = (columns: [name: string, value: string | number][]): string[] =>
+  [columns.map(([name]) => name), columns.map(() => '---'), columns.map(([, value]) => value)].map((row) => `| ${row.join(' | ')} |`)
+
+/** The messages the platform was asked to send, read as they come: who got how many, when each call came, and when each text. */
+class Sends {
+  readonly times: number[] = []
+  readonly byNumber = new Map<string, number>()
+  private readonly byText = new Map<string, number>()
+  private read = 0
+
+  constructor(private readonly calls: () => readonly Call[]) {}
+
+  /** Reads what came since the last time; returns how many there are in all. */
+  pull(): number {
+    const calls = this.calls()
+    for (; this.read < calls.length; this.read += 1) {
+      const call = calls[this.read]
+      if (call?.route !== 'messages') continue
+      this.times.push(call.at)
+      this.byNumber.set(toOf(call.body), (this.byNumber.get(toOf(call.body)) ?? 0) + 1)
+      const text = ((call.body as Loose)['text'] as Loose | undefined)?.['body'] as string | undefined
+      if (text !== undefined) this.byText.set(text, call.at)
+    }
+    return this.times.length
+  }
+
+  /** When the text came, epoch milliseconds. */
+  arrivalOf(text: string): number | undefined {
+    this.pull()
+    return this.byText.get(text)
+  }
+}
+
+/** A stretch without a server: from the kill until it listens again. */
+interface Gap {
+  fromMs: number
+  toMs: number
+}
+
+/** The stretches of sending between the kills: each begins a moment after its first call and ends with the next kill or the last call. */
+function stretchesOf(times: number[], gaps: Gap[]): { fromMs: number; toMs: number; waitedMs: number }[] {
+  const edges = [{ toMs: times[0] ?? 0 }, ...gaps]
+  return edges.map(({ toMs: upMs }, index) => {
+    const firstMs = times.find((at) => at >= upMs) ?? upMs
+    return { fromMs: firstMs + BURST_MS, toMs: gaps[index]?.fromMs ?? (times.at(-1) ?? 0) - BURST_MS, waitedMs: firstMs - upMs }
+  })
+}
+
+/** Messages a second over all stretches, whole and by seconds, and how long the first message waited after a start. */
+function rateOf(times: number[], gaps: Gap[]) {
+  const sorted = times.toSorted((a, b) => a - b)
+  const stretches = stretchesOf(sorted, gaps).filter(({ fromMs, toMs }) => toMs > fromMs)
+  const within = (from: number, to: number): number => sorted.filter((at) => at >= from && at < to).length
+  const seconds = stretches.flatMap(({ fromMs, toMs }) =>
+    Array.from({ length: Math.floor((toMs - fromMs) / 1_000) }, (_, nth) => within(fromMs + nth * 1_000, fromMs + (nth + 1) * 1_000)),
+  )
+  const counted = stretches.reduce((sum, { fromMs, toMs }) => sum + within(fromMs, toMs), 0)
+  const lastedMs = stretches.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
+  const waits = stretches.slice(1).map(({ waitedMs }) => waitedMs)
+  return { perSecond: (counted / lastedMs) * 1_000, least: Math.min(...seconds), most: Math.max(...seconds), lastedMs, waits }
+}
+
 class Bench {
   private server: ServerProcess | null = null
   private client: Client | null = null
   private accountId = ''
   private templateId = ''
   private readonly contactIds: string[] = []
-  private readonly kills: number[] = []
+  private readonly gaps: Gap[] = []
+  private readonly sends = new Sends(() => this.simulator.calls)
   private slow: { clear: () => void } | null = null
 
   constructor(
@@ -71,12 +167,14 @@ class Bench {
     return { server: this.server, client: this.client }
   }
 
-  /** Starts the server, or starts it again. */
-  private async start(): Promise<void> {
+  /** Starts the server, or starts it again; returns when it listened, epoch milliseconds. */
+  private async start(): Promise<number> {
     this.server = await this.installation.start()
+    const atMs = Date.now()
     this.server.ignoreOutput()
     this.simulator.setCallback(`${this.server.url}/api/webhook`, APP_SECRET)
     this.client = await signIn(this.server.url, ADMINS[0])
+    return atMs
   }
 
   private write(query: string, ...values: (string | number)[]): void {
@@ -144,14 +242,10 @@ class Bench {
     return this.installation.rows<{ status: string }>('select status from campaigns where id = ?', id)[0]?.status ?? ''
   }
 
-  private countOf(id: string, status: string): number {
-    return (
-      this.installation.rows<{ n: number }>(
-        'select count(*) as n from campaign_recipients where campaign_id = ? and status = ?',
-        id,
-        status,
-      )[0]?.n ?? 0
-    )
+  /** How many recipients are in one of these states, by the campaign's own counts. */
+  private countOf(id: string, ...columns: ('pending' | 'sending' | 'unknown')[]): number {
+    const sum = columns.join(' + ')
+    return this.installation.rows<{ n: number }>(`select ${sum} as n from campaign_counts where campaign_id = ?`, id)[0]?.n ?? 0
   }
 
   /** The campaign at the number's own speed, with people and customers in between, killed on the way. */
@@ -159,46 +253,58 @@ class Bench {
     const first = 15_551_000_000
     const id = await this.draft(count, first)
     this.slow = this.simulator.slow(LATENCY_MS, { times: Infinity })
-    this.say('drafted')
     const plannedMs = await this.startCampaign(id)
-    this.say('planned')
+    const kills = PROFILES ? 0 : KILLS
     const around = this.sideTraffic()
-    const isOfCampaign = (body: unknown): boolean => Number(toOf(body)) >= first && Number(toOf(body)) < first + count
-    const calls = () => this.simulator.callsOf({ route: 'messages' }).filter(({ body }) => isOfCampaign(body))
-    for (let kill = 1; kill <= KILLS; kill += 1) {
-      while (calls().length < (count * kill) / (KILLS + 1)) await pause(50)
-      this.say(
-        `kill ${kill}: ${JSON.stringify(this.installation.rows('select status, count(*) as n from campaign_recipients group by 1'))}`,
-      )
+    for (let kill = 1; kill <= kills; kill += 1) {
+      while (this.sends.pull() < (count * kill) / (kills + 1)) await pause(50)
+      this.say(`kill ${kill}`)
       await this.kill(around)
-      this.say('again')
     }
-    const deadline = performance.now() + (count / LIMIT_PER_S) * 2_000 + 60_000
+    const deadline = performance.now() + (count / LIMIT_PER_S) * 2_000
     while (this.countOf(id, 'pending') > 0 && performance.now() < deadline) await pause(200)
-    await pause(3_000)
-    const measured = await around.stop()
-    const all = calls()
-    const byNumber = Map.groupBy(all, ({ body }) => toOf(body))
-    const twice = [...byNumber.values()].filter(({ length }) => length > 1).length
-    const sending = this.countOf(id, 'sending')
-    return [
-      `| recipients | planned per second | answer after | limit | sent per second between kills | off | kills | reached | sent twice | without an answer | replies p99 ms | webhooks p99 ms |`,
-      `| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |`,
-      `| ${count} | ${Math.round((count / plannedMs) * 1_000)} | ${LATENCY_MS} ms | ${LIMIT_PER_S} | ${this.rateBetweenKills(measured.calls)} | ${KILLS} | ${byNumber.size} | ${twice} | ${sending + this.countOf(id, 'unknown')} | ${quantile(measured.replies, 0.99).toFixed(0)} of ${measured.replies.length} | ${quantile(measured.webhooks, 0.99).toFixed(1)} of ${measured.webhooks.length} |`,
-    ]
+    const { replies, webhooks } = await around.stop()
+    this.say('everybody has had a turn')
+    const settled = performance.now() + (UNKNOWN_MINUTES * 60 + 30) * 1_000
+    while (this.countOf(id, 'pending', 'sending') > 0 && performance.now() < settled) await pause(200)
+    this.sends.pull()
+    const rate = rateOf(this.sends.times, this.gaps)
+    const { reached, twice, wrong } = this.judge(id, first, count)
+    const seconds = this.gaps.map(({ fromMs, toMs }) => ((toMs - fromMs) / 1_000).toFixed(1)).join(', ')
+    return table([
+      ['recipients', count],
+      ['planned per second', Math.round((count / plannedMs) * 1_000)],
+      ['answer after', `${LATENCY_MS} ms`],
+      ['limit', LIMIT_PER_S],
+      [`sent per second in ${(rate.lastedMs / 1_000).toFixed(0)} s`, `${rate.perSecond.toFixed(2)} (${rate.least}–${rate.most})`],
+      ['off', `${((rate.perSecond / LIMIT_PER_S - 1) * 100).toFixed(2)} %`],
+      ['without a server, s', seconds === '' ? 'never' : seconds],
+      ['first message after a start, ms', rate.waits.join(', ')],
+      ['reached', reached],
+      ['sent twice', twice],
+      ['unknown', this.countOf(id, 'unknown')],
+      ['neither one send nor unknown', wrong],
+      ['replies p50, p99 ms', `${quantile(replies, 0.5)}, ${quantile(replies, 0.99)} of ${replies.length}`],
+      ['webhooks p50, p99 ms', `${quantile(webhooks, 0.5).toFixed(1)}, ${quantile(webhooks, 0.99).toFixed(1)} of ${webhooks.length}`],
+      ['state', this.stateOf(id)],
+    ])
   }
 
-  /** Messages a second of all that left, over whole seconds that no kill and neither end touches. */
-  private rateBetweenKills(times: number[]): string {
-    const sorted = times.toSorted((a, b) => a - b)
-    const [from, to] = [(sorted[0] ?? 0) + 2_000, (sorted.at(-1) ?? 0) - 2_000]
-    const bySecond = new Map<number, number>()
-    for (let at = from; at + 1_000 < to; at += 1_000)
-      if (!this.kills.some((kill) => at + 1_000 > kill - AROUND_KILL_MS && at < kill + 3 * AROUND_KILL_MS))
-        bySecond.set(at, sorted.filter((time) => time >= at && time < at + 1_000).length)
-    const counts = [...bySecond.values()]
-    const mean = counts.reduce((sum, each) => sum + each, 0) / Math.max(1, counts.length)
-    return `${mean.toFixed(2)} (${Math.min(...counts)}–${Math.max(...counts)}) | ${((mean / LIMIT_PER_S - 1) * 100).toFixed(2)} %`
+  /** Holds every recipient against the calls the platform got: who has one and says so, or is unknown, is as it should be. */
+  private judge(id: string, first: number, count: number): { reached: number; twice: number; wrong: number } {
+    const recipients = this.installation.rows<{ phone_number: string; status: string }>(
+      'select phone_number, status from campaign_recipients where campaign_id = ?',
+      id,
+    )
+    const calls = (number: string): number => this.sends.byNumber.get(number) ?? 0
+    const isRight = (number: string, status: string): boolean =>
+      status === 'unknown' ? calls(number) <= 1 : calls(number) === 1 && ['sent', 'delivered', 'read'].includes(status)
+    const numbers = Array.from({ length: count }, (_, nth) => calls(String(first + nth)))
+    return {
+      reached: numbers.filter((calledTimes) => calledTimes > 0).length,
+      twice: numbers.filter((calledTimes) => calledTimes > 1).length,
+      wrong: count - recipients.filter(({ phone_number, status }) => isRight(phone_number, status)).length,
+    }
   }
 
   private say(what: string): void {
@@ -207,10 +313,9 @@ class Bench {
 
   private async kill(around: { rest: (isResting: boolean) => void }): Promise<void> {
     around.rest(true)
-    this.kills.push(Date.now())
+    const fromMs = Date.now()
     await this.running.server.kill()
-    await this.start()
-    this.kills.push(Date.now())
+    this.gaps.push({ fromMs, toMs: await this.start() })
     around.rest(false)
   }
 
@@ -233,11 +338,10 @@ class Bench {
       const text = `Reply ${nth}`
       const from = Date.now()
       await this.running.client.post(`/api/contacts/${this.contactIds[nth % AGENTS]}/messages`, { type: 'text', text })
-      const isThis = ({ body }: { body: unknown }): boolean => ((body as Loose)['text'] as Loose | undefined)?.['body'] === text
-      for (let wait = 0; wait < 500 && !isResting; wait += 1) {
-        const call = this.simulator.callsOf({ route: 'messages' }).slice(-400).find(isThis)
-        if (call) return void replies.push(call.at - from)
-        await pause(10)
+      for (let wait = 0; wait < 1_000 && !isResting; wait += 1) {
+        const atMs = this.sends.arrivalOf(text)
+        if (atMs !== undefined) return void replies.push(atMs - from)
+        await pause(5)
       }
       if (!isResting) replies.push(5_000)
     })
@@ -252,7 +356,7 @@ class Bench {
       stop: async () => {
         isOver = true
         await Promise.all([answering, writing])
-        return { replies, webhooks, calls: this.simulator.callsOf({ route: 'messages' }).map(({ at }) => at) }
+        return { replies, webhooks }
       },
     }
   }
@@ -264,19 +368,18 @@ class Bench {
     this.write("update campaigns set status = 'cancelled', pause_reason = null where status in ('sending', 'paused')")
     this.slow?.clear()
     await this.start()
-    const first = 15_553_000_000
-    const id = await this.draft(count, first)
-    const before = this.simulator.messages.length
+    const id = await this.draft(count, 15_553_000_000)
+    const before = this.sends.pull()
     await this.startCampaign(id)
     const from = performance.now()
-    while (this.countOf(id, 'pending') + this.countOf(id, 'sending') > 0 && performance.now() - from < 120_000) await pause(50)
+    while (this.countOf(id, 'pending', 'sending') > 0 && performance.now() - from < 120_000) await pause(50)
     const tookS = (performance.now() - from) / 1_000
-    const sent = this.simulator.messages.length - before
-    return [
-      `| recipients at 1,000 a second | sent per second | state |`,
-      `| --- | --- | --- |`,
-      `| ${count} | ${Math.round(sent / tookS)} | ${this.stateOf(id)} |`,
-    ]
+    const sent = this.sends.pull() - before
+    return table([
+      ['recipients at 1,000 a second', count],
+      ['sent per second', Math.round(sent / tookS)],
+      ['state', this.stateOf(id)],
+    ])
   }
 
   /** The memory of the server once so many recipients are planned. */
@@ -292,15 +395,18 @@ class Bench {
     )
     this.write("update accounts set throughput_level = 'STANDARD' where id = ?", this.accountId)
     const before = rssMibOf(this.running.server.pid)
+    await forgetPeak(this.running.server.pid)
     const tookMs = await this.startCampaign(id)
     await pause(5_000)
     const after = rssMibOf(this.running.server.pid)
     await this.running.client.post(`/api/campaigns/${id}/pause`)
-    return [
-      `| recipients | planned per second | memory before | memory while it sends |`,
-      `| --- | --- | --- | --- |`,
-      `| ${count} | ${Math.round((count / tookMs) * 1_000)} | ${before.toFixed(0)} MiB | ${after.toFixed(0)} MiB |`,
-    ]
+    return table([
+      ['recipients', count],
+      ['planned per second', Math.round((count / tookMs) * 1_000)],
+      ['memory before', `${before.toFixed(0)} MiB`],
+      ['memory while it sends', `${after.toFixed(0)} MiB`],
+      ['most of it meanwhile', `${peakMibOf(this.running.server.pid).toFixed(0)} MiB`],
+    ])
   }
 
   async stop(): Promise<void> {
@@ -308,5 +414,3 @@ class Bench {
     this.installation.remove()
   }
 }
-
-const rssMibOf = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024

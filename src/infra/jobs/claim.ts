@@ -285,7 +285,7 @@ const stage = compiled((orm) => orm.update(jobs).set({ state: 'available' }).whe
 export function stageDueJobs(deps: Pick<Deps, 'db' | 'clock'>): number {
   const at = { nowMs: deps.clock.nowMs() }
   if (!anyDue(deps.db).get(at)) return 0
-  return transact(deps.db, () => stage(deps.db).all(at).length)
+  return transactUnflushed(deps.db, () => stage(deps.db).all(at).length) // what a power cut undoes is due again
 }
 
 const nextDue = compiled((orm) =>

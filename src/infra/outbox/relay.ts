@@ -3,7 +3,7 @@ import { and, asc, eq, gt, gte, lt, lte, max, sql } from 'drizzle-orm'
 
 import { HOUR_MS, SECOND_MS } from '../../lib/clock'
 import { systemCtx, type Deps } from '../ctx'
-import { compiled, isStorageTrouble, transact } from '../db'
+import { compiled, isStorageTrouble, transact, transactUnflushed } from '../db'
 import type { JobDefinition } from '../jobs/define'
 import { enqueue } from '../jobs/enqueue'
 import type { EventDefinition, LoggedEvent } from './events'
@@ -93,7 +93,8 @@ export function createRelay(deps: Deps, reactions: Reaction[], publish: (batch: 
     const follow = batch.some((event) => reactionsTo(event.type).length > 0)
     // A position that is saved late only means that sockets nobody holds any more are told again after a crash.
     if (follow || upTo - savedPosition >= BATCH) {
-      transact(deps.db, (tx) => {
+      // What a power cut undoes is passed on again: position and jobs are undone together.
+      transactUnflushed(deps.db, (tx) => {
         for (const event of batch)
           for (const reaction of reactionsTo(event.type))
             enqueue(tx, systemCtx(deps, event.organizationId), reaction.job, {

@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 
 import { ConflictError, NotFoundError } from '../../lib/errors'
+import { changing } from '../../infra/changes'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
 import type { CampaignStatus } from './policy'
@@ -87,12 +88,18 @@ export function turnCampaignIn(
   )
 }
 
+const changeRecipient = changing(
+  campaignRecipients,
+  inOrganization(
+    anyScope,
+    campaignRecipients,
+    and(eq(campaignRecipients.campaignId, sql.placeholder('campaignId')), eq(campaignRecipients.id, sql.placeholder('id'))),
+  ),
+)
+
 /** Writes fields of a recipient, in the caller's transaction; the counts follow by themselves. */
 export function changeRecipientIn(tx: Tx, ctx: Ctx, row: Pick<RecipientRow, 'campaignId' | 'id'>, set: Partial<RecipientRow>): void {
-  tx.update(campaignRecipients)
-    .set({ ...set, updatedAtMs: ctx.clock.nowMs() })
-    .where(
-      inOrganization(ctx, campaignRecipients, and(eq(campaignRecipients.campaignId, row.campaignId), eq(campaignRecipients.id, row.id))),
-    )
-    .run()
+  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+  const place = { organizationId: ctx.organizationId, campaignId: row.campaignId, id: row.id }
+  changeRecipient(ctx.db, place, { ...set, updatedAtMs: ctx.clock.nowMs() })
 }

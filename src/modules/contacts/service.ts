@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 
 import { numberVariants } from '../../lib/phone'
+import { changing } from '../../infra/changes'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
@@ -143,14 +144,14 @@ function otherNumberIn(tx: Tx, ctx: Ctx, row: ContactRow, sender: Sender, isNewe
   return {}
 }
 
+const changeContact = changing(contacts, inOrganization(anyScope, contacts, eq(contacts.id, sql.placeholder('id'))))
+
 /** Writes fields of a contact, in the caller's transaction, without announcing it. */
 export function changeContactIn(tx: Tx, ctx: Ctx, id: string, set: Partial<ContactRow>): ContactRow {
-  return tx
-    .update(contacts)
-    .set({ ...set, updatedAtMs: ctx.clock.nowMs() })
-    .where(inOrganization(ctx, contacts, eq(contacts.id, id)))
-    .returning()
-    .get()
+  void tx // one connection: the compiled statements run inside the transaction that `tx` proves to be open
+  const place = { organizationId: ctx.organizationId, id }
+  changeContact(ctx.db, place, { ...set, updatedAtMs: ctx.clock.nowMs() })
+  return byId(ctx.db).get(place) as ContactRow // whose caller holds it
 }
 
 /** What a message changes about its contact. Times are epoch milliseconds. */

@@ -1,7 +1,8 @@
 import { and, count, eq, inArray, max, sql } from 'drizzle-orm'
 
-import { inOrganization, type Ctx } from '../../infra/ctx'
-import { atEndOf, type Tx } from '../../infra/db'
+import { changing } from '../../infra/changes'
+import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { atEndOf, compiled, type Tx } from '../../infra/db'
 import { classify, type RetryClass } from '../../platform/errors'
 import { sendAttempts } from './table'
 
@@ -13,23 +14,46 @@ export interface AttemptEnd {
   traceId?: string | null
 }
 
-/** Writes down that a call is about to be made, before it is. */
-export function beginAttempt(tx: Tx, ctx: Ctx, messageId: string): void {
-  const last = tx
+const newestAttempt = compiled((orm) =>
+  orm
     .select({ attempt: max(sendAttempts.attempt) })
     .from(sendAttempts)
-    .where(inOrganization(ctx, sendAttempts, eq(sendAttempts.messageId, messageId)))
-    .get()
-  const attempt = (last?.attempt ?? 0) + 1
-  tx.insert(sendAttempts).values({ organizationId: ctx.organizationId, messageId, attempt, startedAtMs: ctx.clock.nowMs() }).run()
+    .where(inOrganization(anyScope, sendAttempts, eq(sendAttempts.messageId, sql.placeholder('messageId'))))
+    .prepare(),
+)
+
+const insertAttempt = compiled((orm) =>
+  orm
+    .insert(sendAttempts)
+    .values({
+      organizationId: sql.placeholder('organizationId'),
+      messageId: sql.placeholder('messageId'),
+      attempt: sql.placeholder('attempt'),
+      startedAtMs: sql.placeholder('nowMs'),
+    })
+    .prepare(),
+)
+
+/** Writes down that a call is about to be made, before it is. */
+export function beginAttempt(tx: Tx, ctx: Ctx, messageId: string): void {
+  void tx // one connection: the compiled statements run inside the transaction that `tx` proves to be open
+  const { organizationId } = ctx
+  const attempt = (newestAttempt(ctx.db).get({ organizationId, messageId })?.attempt ?? 0) + 1
+  insertAttempt(ctx.db).run({ organizationId, messageId, attempt, nowMs: ctx.clock.nowMs() })
 }
+
+const changeOpenAttempt = changing(
+  sendAttempts,
+  inOrganization(
+    anyScope,
+    sendAttempts,
+    and(eq(sendAttempts.messageId, sql.placeholder('messageId')), sql`${sendAttempts.endedAtMs} is null`),
+  ),
+)
 
 /** Closes the attempt under way: the newest without an end. */
 export function endAttempt(tx: Tx, ctx: Ctx, messageId: string, end: AttemptEnd): void {
-  tx.update(sendAttempts)
-    .set({ endedAtMs: ctx.clock.nowMs(), ...end })
-    .where(inOrganization(ctx, sendAttempts, and(eq(sendAttempts.messageId, messageId), sql`${sendAttempts.endedAtMs} is null`)))
-    .run()
+  changeOpenAttempt(ctx.db, { organizationId: ctx.organizationId, messageId }, { endedAtMs: ctx.clock.nowMs(), ...end })
   if (end.outcome === 'ambiguous') atEndOf(tx, () => ctx.metrics.ambiguousSends.inc())
 }
 

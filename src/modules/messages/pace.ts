@@ -31,10 +31,16 @@ const MOST_CAMPAIGNS = 10_000
 /** The longest a message waits before it fails as expired, whatever is configured. */
 const LONGEST_WAIT_MS = 3 * DAY_MS
 
-/** Campaigns leave this part of a number's speed to everybody else while anybody else sends (outbound contract 4). */
-const LEFT_BY_CAMPAIGNS = 0.2
+/**
+ * Campaigns leave so many seconds of a number's speed in its bucket while anybody else sends, who finds room there at once (outbound contract
+ * 4). What the others do not take is not lost: a bucket that holds that much lets campaigns have all that comes in.
+ */
+const LEFT_BY_CAMPAIGNS_S = 0.2
 /** So long after a message of somebody else that still counts as sending. */
 const DEMAND_MS = SECOND_MS
+
+/** Campaigns are let out so many milliseconds' worth at a time: those of one go share their turn and their commits. */
+const GO_MS = 50
 
 /** Sums of fractions may miss a whole number by less than this. */
 const ROUNDING = 1e-6
@@ -53,8 +59,12 @@ interface NumberBucket extends Bucket {
   quotaPauses: number
   /** When somebody other than a campaign sent or waited last. */
   othersAtMs: number | null
-  /** What campaigns may take of the tokens while others send. */
-  share: Bucket
+}
+
+/** Something that bounds who asks: so many tokens are there, and so many come in each second. */
+interface Limit {
+  tokens: number
+  perS: number
 }
 
 /** Who asks for a token: a campaign may have a speed of its own, messages a second. */
@@ -75,19 +85,28 @@ class Pace {
   private readonly pairs = new Map<string, Bucket>()
   private readonly campaigns = new Map<string, Bucket & { rateLimit: number }>()
 
-  /** So many messages of the number may go now, and when there will be room for one more. */
+  /** So many messages of the number may go now, and when it is worth asking again; a campaign is let out some at a time. */
   opening(account: AccountRow, nowMs: number, asking: Asking = PERSON): { room: number; nextAtMs: number | null } {
+    return this.roomFor(account, nowMs, asking, (perS) =>
+      asking.rank === 'campaign' ? Math.max(1, Math.floor((perS * GO_MS) / SECOND_MS)) : 1,
+    )
+  }
+
+  /** How many may go now, when that are no fewer than `least`; else none, and when there will be as many. */
+  private roomFor(
+    account: AccountRow,
+    nowMs: number,
+    asking: Asking,
+    least: (perS: number) => number,
+  ): { room: number; nextAtMs: number | null } {
     const bucket = this.numberOf(account, nowMs)
     if (asking.rank !== 'campaign') bucket.othersAtMs = nowMs
     if (bucket.shutUntilMs > nowMs) return { room: 0, nextAtMs: bucket.shutUntilMs }
-    const speed = speedOf(account, bucket, nowMs)
-    const limits = [
-      { tokens: bucket.tokens, perS: speed },
-      ...(asking.rank === 'campaign' ? this.limitsOf(bucket, asking, { nowMs, speed }) : []),
-    ]
+    const limits = this.limitsOf(bucket, asking, { nowMs, speed: speedOf(account, bucket, nowMs) })
     const room = Math.floor(Math.min(...limits.map(({ tokens }) => tokens)) + ROUNDING)
-    if (room > 0) return { room, nextAtMs: null }
-    const waitMs = Math.max(...limits.map(({ tokens, perS }) => ((1 - tokens) / perS) * SECOND_MS))
+    const asked = least(Math.min(...limits.map(({ perS }) => perS)))
+    if (room >= asked) return { room, nextAtMs: null }
+    const waitMs = Math.max(...limits.map(({ tokens, perS }) => ((asked - tokens) / perS) * SECOND_MS))
     return { room: 0, nextAtMs: nowMs + Math.max(1, Math.ceil(waitMs)) }
   }
 
@@ -96,18 +115,16 @@ class Pace {
     return nowMs + Math.max(1, Math.ceil(SECOND_MS / this.speed(account, nowMs)))
   }
 
-  /** What bounds a campaign beside the number: the part that is left to others while they send, and its own speed. */
-  private limitsOf(bucket: NumberBucket, asking: Asking, at: { nowMs: number; speed: number }): { tokens: number; perS: number }[] {
-    const limits: { tokens: number; perS: number }[] = []
-    const perS = at.speed * (1 - LEFT_BY_CAMPAIGNS)
-    const isShared = bucket.othersAtMs !== null && at.nowMs - bucket.othersAtMs < DEMAND_MS
-    if (isShared) {
-      fill(bucket.share, { nowMs: at.nowMs, perS, most: Math.max(1, perS) })
-      limits.push({ tokens: bucket.share.tokens, perS })
-    } else Object.assign(bucket.share, { tokens: 0, atMs: at.nowMs })
+  /** What bounds who asks: the number, of which a campaign leaves a part to others while they send, and a campaign's own speed. */
+  private limitsOf(bucket: NumberBucket, asking: Asking, at: { nowMs: number; speed: number }): Limit[] {
+    const { tokens, othersAtMs } = bucket
+    if (asking.rank !== 'campaign') return [{ tokens, perS: at.speed }]
+    const isShared = othersAtMs !== null && at.nowMs - othersAtMs < DEMAND_MS
     const own = this.campaignOf(asking, at.nowMs)
-    if (own) limits.push({ tokens: own.tokens, perS: own.rateLimit })
-    return limits
+    return [
+      { tokens: isShared ? tokens - leftByCampaigns(at.speed) : tokens, perS: at.speed },
+      ...(own ? [{ tokens: own.tokens, perS: own.rateLimit }] : []),
+    ]
   }
 
   private campaignOf({ campaignId = '', rateLimit }: Asking, nowMs: number): (Bucket & { rateLimit: number }) | null {
@@ -134,12 +151,11 @@ class Pace {
     const pair = this.pairOf(ctx, account.id, contactId)
     if (pair.shutUntilMs > nowMs) return { waitsFor: 'contact', untilMs: pair.shutUntilMs }
     if (pair.tokens + ROUNDING < 1) return { waitsFor: 'contact', untilMs: nowMs + Math.ceil((1 - pair.tokens) * PAIR_REFILL_MS) }
-    const { room, nextAtMs } = this.opening(account, nowMs, asking)
+    const { room, nextAtMs } = this.roomFor(account, nowMs, asking, () => 1)
     if (room < 1) return { waitsFor: 'number', untilMs: nextAtMs ?? nowMs }
     const bucket = this.numberOf(account, nowMs)
     bucket.tokens -= 1
     if (asking.rank === 'campaign') {
-      bucket.share.tokens -= 1
       const own = this.campaignOf(asking, nowMs)
       if (own) own.tokens -= 1
     }
@@ -193,7 +209,7 @@ class Pace {
         factor: 1,
         slowedAtMs: null,
         quotaPauses: 0,
-        ...ALONE(nowMs),
+        othersAtMs: null,
       }
       this.numbers.set(account.id, fresh)
       return fresh
@@ -233,11 +249,8 @@ function followClock(bucket: Bucket & { slowedAtMs?: number | null }, nowMs: num
   if (bucket.slowedAtMs != null) bucket.slowedAtMs -= backMs
 }
 
-/** A number from which nobody but campaigns has sent. */
-const ALONE = (nowMs: number): Pick<NumberBucket, 'othersAtMs' | 'share'> => ({
-  othersAtMs: null,
-  share: { tokens: 0, atMs: nowMs, shutUntilMs: 0 },
-})
+/** What campaigns leave in the bucket of a number of this speed; a slow one lends its only token. */
+const leftByCampaigns = (perS: number): number => Math.min(perS * LEFT_BY_CAMPAIGNS_S, Math.max(1, perS) - 1)
 
 function fill(bucket: Bucket, at: { nowMs: number; perS: number; most: number }): void {
   bucket.tokens = Math.min(at.most, bucket.tokens + (Math.max(0, at.nowMs - bucket.atMs) / SECOND_MS) * at.perS)

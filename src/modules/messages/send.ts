@@ -1,9 +1,10 @@
-import { and, eq, inArray, lt } from 'drizzle-orm'
+import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
-import { inOrganization, type Ctx } from '../../infra/ctx'
-import { atEndOf, transact, type Tx } from '../../infra/db'
+import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { atEndOf, compiled, type Tx } from '../../infra/db'
 import type { JobCtx, Outcome } from '../../infra/jobs/define'
+import { transactTogether } from '../../infra/together'
 import { PlatformError } from '../../platform/errors'
 import type { SendReceipt } from '../../platform/client'
 import { noteSendIn } from '../accounts/incidents'
@@ -60,7 +61,8 @@ type Step =
  * becomes `unknown` without any. Returns when to go on; nothing when the message has reached an end.
  */
 export async function deliverMessage(ctx: JobCtx, messageId: string, startUpload: StartUpload): Promise<Outcome> {
-  const step = transact(ctx.db, (tx) => prepareIn(tx, ctx, messageId, startUpload))
+  // Messages that go together share the commit of their marks, and those answered together that of their outcomes.
+  const step = await transactTogether(ctx.db, 'now', (tx) => prepareIn(tx, ctx, messageId, startUpload))
   if (step.kind === 'end') return step.outcome
   const { row, account } = step
   try {
@@ -71,11 +73,11 @@ export async function deliverMessage(ctx: JobCtx, messageId: string, startUpload
       payload: step.payload,
       signal: ctx.signal,
     })
-    transact(ctx.db, (tx) => recordAcceptanceIn(tx, ctx, { row, account, receipt }))
+    await transactTogether(ctx.db, 'soon', (tx) => recordAcceptanceIn(tx, ctx, { row, account, receipt }))
     return undefined
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
-    return transact(ctx.db, (tx) => recordFailureIn(tx, ctx, { row, account, error }))
+    return await transactTogether(ctx.db, 'soon', (tx) => recordFailureIn(tx, ctx, { row, account, error }))
   }
 }
 
@@ -228,6 +230,40 @@ export function failAbandonedIn(tx: Tx, ctx: Ctx, messageId: string): void {
     failWaitingIn(tx, ctx, row, ownFailure('internal_error', 'The message could not be sent because of an error of this server.', true))
 }
 
+const keepReceipt = compiled((orm) =>
+  orm
+    .update(messages)
+    .set({
+      waMessageId: sql`${sql.placeholder('waMessageId')}`,
+      acceptedAtMs: sql`${sql.placeholder('nowMs')}`,
+      heldReason: null,
+    })
+    .where(inOrganization(anyScope, messages, eq(messages.id, sql.placeholder('id'))))
+    .returning()
+    .prepare(),
+)
+
+/** Earlier messages to the same contact that still wait on their way. */
+const overtakenBy = compiled((orm) =>
+  orm
+    .select({ id: messages.id })
+    .from(messages)
+    .where(
+      inOrganization(
+        anyScope,
+        messages,
+        and(
+          eq(messages.contactId, sql.placeholder('contactId')),
+          eq(messages.accountId, sql.placeholder('accountId')),
+          isUnsettled,
+          sql`${messages.stage} in ('retry_wait', 'ambiguous', 'uploading')`,
+          lt(messages.id, sql.placeholder('id')),
+        ),
+      ),
+    )
+    .prepare(),
+)
+
 /** The platform took the message: from now on only its statuses move it; those that came early are applied. */
 function recordAcceptanceIn(tx: Tx, ctx: Ctx, done: { row: MessageRow; account: AccountRow; receipt: SendReceipt }): void {
   const { row, account, receipt } = done
@@ -236,23 +272,21 @@ function recordAcceptanceIn(tx: Tx, ctx: Ctx, done: { row: MessageRow; account: 
   countOutcome(tx, ctx, row, 'accepted')
   atEndOf(tx, () => ctx.metrics.messageSend.of().observe((ctx.clock.nowMs() - row.createdAtMs) / SECOND_MS))
   noteSendIn(tx, ctx, account)
-  const templateId = row.type === 'template' ? linkedTemplateId(tx, ctx, row.id) : null
+  const templateId = row.type === 'template' ? linkedTemplateId(ctx, row.id) : null
   if (templateId !== null) countTemplateSentIn(tx, ctx, templateId)
-  const now = tx
-    .update(messages)
-    .set({ waMessageId: receipt.waMessageId, acceptedAtMs: ctx.clock.nowMs(), heldReason: null })
-    .where(inOrganization(ctx, messages, eq(messages.id, row.id)))
-    .returning()
-    .get()
+  const now = keepReceipt(ctx.db).get({
+    organizationId: ctx.organizationId,
+    id: row.id,
+    waMessageId: receipt.waMessageId,
+    nowMs: ctx.clock.nowMs(),
+  })
   if (receipt.messageStatus !== null && receipt.messageStatus !== PLAINLY_ACCEPTED) noteWordIn(tx, ctx, now, receipt.messageStatus)
   learnAddressIn(tx, ctx, row.contactId, { waId: receipt.waId, userId: receipt.userId, accountId: row.accountId })
   settleIn(tx, ctx, now)
-  const isOvertaken = and(
-    eq(messages.contactId, row.contactId),
-    eq(messages.accountId, row.accountId),
-    isUnsettled,
-    inArray(messages.stage, ['retry_wait', 'ambiguous', 'uploading']),
-    lt(messages.id, row.id),
-  )
-  warnIn(tx, ctx, 'out_of_order', isOvertaken)
+  const { organizationId } = ctx
+  const overtaken = overtakenBy(ctx.db).all({ organizationId, contactId: row.contactId, accountId: row.accountId, id: row.id })
+  if (overtaken.length > 0) {
+    const ids = overtaken.map(({ id }) => id)
+    warnIn(tx, ctx, 'out_of_order', inArray(messages.id, ids))
+  }
 }

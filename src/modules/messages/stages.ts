@@ -1,7 +1,8 @@
 import { and, eq, sql, type SQL } from 'drizzle-orm'
 
-import { inOrganization, type Ctx } from '../../infra/ctx'
-import { atEndOf, type Tx } from '../../infra/db'
+import { changing } from '../../infra/changes'
+import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { atEndOf, compiled, type Tx } from '../../infra/db'
 import { endWaiting } from '../../infra/jobs/enqueue'
 import { describePlatformError, type PlatformError } from '../../platform/errors'
 import { announceStatus, noteMoveIn } from './announcing'
@@ -55,20 +56,26 @@ export function countOutcome(tx: Tx, ctx: Ctx, row: MessageRow, outcome: 'accept
   })
 }
 
-/** The message with this id, as it is now. */
-export const findMessageIn = (tx: Tx, ctx: Ctx, id: string): MessageRow | undefined =>
-  tx
+const messageById = compiled((orm) =>
+  orm
     .select()
     .from(messages)
-    .where(inOrganization(ctx, messages, eq(messages.id, id)))
-    .get()
+    .where(inOrganization(anyScope, messages, eq(messages.id, sql.placeholder('id'))))
+    .prepare(),
+)
+
+/** The message with this id, as it is now. */
+export function findMessageIn(tx: Tx, ctx: Ctx, id: string): MessageRow | undefined {
+  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+  return messageById(ctx.db).get({ organizationId: ctx.organizationId, id })
+}
+
+const changeMessage = changing(messages, inOrganization(anyScope, messages, eq(messages.id, sql.placeholder('id'))))
 
 /** Moves a message to another stage of its way out; `heldReason` says what it waits for, if it does. */
 export function setStage(tx: Tx, ctx: Ctx, row: MessageRow, stage: MessageRow['stage'], heldReason: string | null = null): void {
-  tx.update(messages)
-    .set({ stage, heldReason, updatedAtMs: ctx.clock.nowMs() })
-    .where(inOrganization(ctx, messages, eq(messages.id, row.id)))
-    .run()
+  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+  changeMessage(ctx.db, { organizationId: ctx.organizationId, id: row.id }, { stage, heldReason, updatedAtMs: ctx.clock.nowMs() })
 }
 
 /** Puts a warning on messages, once each. */

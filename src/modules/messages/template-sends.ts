@@ -1,7 +1,7 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 
-import { inOrganization, type Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled, type Tx } from '../../infra/db'
 import { filesOfTemplate, type TemplateToSend } from '../../platform/outgoing-template'
 import { findTemplate } from '../templates/state'
 import type { TemplateRow } from '../templates/view'
@@ -42,20 +42,34 @@ export const filesOfMessage = (row: Pick<MessageRow, 'mediaId'>, template: Templ
   ...new Set([...(row.mediaId === null ? [] : [row.mediaId]), ...(template === null ? [] : filesOfTemplate(template))]),
 ]
 
+const insertLink = compiled((orm) =>
+  orm
+    .insert(messageTemplates)
+    .values({
+      organizationId: sql.placeholder('organizationId'),
+      messageId: sql.placeholder('messageId'),
+      templateId: sql.placeholder('templateId'),
+      createdAtMs: sql.placeholder('createdAtMs'),
+    })
+    .prepare(),
+)
+
 /** Links a message with its template and the files of its cards, in the transaction that stores it. */
 export function linkTemplateIn(tx: Tx, ctx: Ctx, row: MessageRow, links: { templateId: string; mediaIds: string[] }): void {
   const { organizationId } = ctx
-  tx.insert(messageTemplates)
-    .values({ organizationId, messageId: row.id, templateId: links.templateId, createdAtMs: row.createdAtMs })
-    .run()
+  insertLink(ctx.db).run({ organizationId, messageId: row.id, templateId: links.templateId, createdAtMs: row.createdAtMs })
   for (const mediaId of new Set(links.mediaIds))
     if (mediaId !== row.mediaId) tx.insert(messageFiles).values({ organizationId, messageId: row.id, mediaId }).run()
 }
 
-/** The template a message is linked with; `null` when there is none. */
-export const linkedTemplateId = (tx: Tx, ctx: Ctx, messageId: string): string | null =>
-  tx
+const linkOf = compiled((orm) =>
+  orm
     .select({ id: messageTemplates.templateId })
     .from(messageTemplates)
-    .where(inOrganization(ctx, messageTemplates, eq(messageTemplates.messageId, messageId)))
-    .get()?.id ?? null
+    .where(inOrganization(anyScope, messageTemplates, eq(messageTemplates.messageId, sql.placeholder('messageId'))))
+    .prepare(),
+)
+
+/** The template a message is linked with; `null` when there is none. */
+export const linkedTemplateId = (ctx: Ctx, messageId: string): string | null =>
+  linkOf(ctx.db).get({ organizationId: ctx.organizationId, messageId })?.id ?? null

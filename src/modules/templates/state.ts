@@ -65,16 +65,28 @@ export const fillableOf = (row: TemplateRow): Fillable => ({
 const dayOf = (atMs: number): number => Math.floor(atMs / DAY_MS)
 const USAGE_DAYS = 30
 
-/** Counts that a template was taken by the platform, in the transaction that notes it. */
-export function countTemplateSentIn(tx: Tx, ctx: Ctx, templateId: string): void {
-  const nowMs = ctx.clock.nowMs()
-  tx.insert(templateDays)
-    .values({ organizationId: ctx.organizationId, templateId, day: dayOf(nowMs), sent: 1, lastSentAtMs: nowMs })
+const countOneMore = compiled((orm) =>
+  orm
+    .insert(templateDays)
+    .values({
+      organizationId: sql.placeholder('organizationId'),
+      templateId: sql.placeholder('templateId'),
+      day: sql.placeholder('day'),
+      sent: 1,
+      lastSentAtMs: sql.placeholder('nowMs'),
+    })
     .onConflictDoUpdate({
       target: [templateDays.organizationId, templateDays.templateId, templateDays.day],
-      set: { sent: sql`${templateDays.sent} + 1`, lastSentAtMs: nowMs },
+      set: { sent: sql`${templateDays.sent} + 1`, lastSentAtMs: sql`excluded.last_sent_at_ms` },
     })
-    .run()
+    .prepare(),
+)
+
+/** Counts that a template was taken by the platform, in the transaction that notes it. */
+export function countTemplateSentIn(tx: Tx, ctx: Ctx, templateId: string): void {
+  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+  const nowMs = ctx.clock.nowMs()
+  countOneMore(ctx.db).run({ organizationId: ctx.organizationId, templateId, day: dayOf(nowMs), nowMs })
 }
 
 /** How often each of the templates was sent in the last thirty days, and when last. */

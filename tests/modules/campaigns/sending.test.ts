@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
+import { textMessage } from '../../simulator/payloads'
 import { numbersOf, Office, setPrice } from '../../support/campaigns'
 import type { Loose } from '../../support/client'
+import { lineOf, secondsIn } from '../../support/lines'
 
 let office: Office
 
@@ -33,6 +35,33 @@ test('of two starts at the same time one is refused, and there is one set of sen
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
   await office.run(id)
   expect(office.world.simulator.messages.length - before).toBe(5)
+})
+
+test('who answers meanwhile never waits, and what is left of the number’s speed is the campaign’s', async () => {
+  const { world, client } = office
+  world.program.http.db.sqlite.run(`update accounts set throughput_level = 'COEXISTENCE'`)
+  const person = { waId: '15550240000', userId: 'US.240000' }
+  await world.simulator.post(textMessage('Hi', { line: lineOf(world.tenant), timestamp: secondsIn(world), person }))
+  await world.settle()
+  const [contact] = world.rows<{ id: string }>('select id from contacts where wa_id = ?', person.waId)
+  world.clock.advance({ seconds: 5 })
+  const before = world.simulator.messages.length
+  await office.do(await office.draftFor(numbersOf(100, 15_550_241_000)), 'start')
+  await world.settle()
+  const calls = (): number => world.simulator.messages.length - before
+  expect(calls()).toBe(20)
+  for (let step = 1; step <= 8; step += 1) {
+    world.clock.advance({ ms: 500 })
+    await client.post(`/api/contacts/${contact?.id}/messages`, { type: 'text', text: `Text ${step}` })
+    await world.settle()
+    expect([step, office.calls().get(person.waId)]).toEqual([step, step])
+  }
+  // Of the eighty that four seconds bring those stay in the bucket that campaigns leave to others, four at twenty a second.
+  expect(calls()).toBe(20 + 80 - 4)
+  world.clock.advance({ seconds: 10 })
+  await world.settle()
+  expect(calls()).toBe(100 + 8)
+  world.program.http.db.sqlite.run(`update accounts set throughput_level = 'STANDARD'`)
 })
 
 test('paused and started fifty times quickly, nobody gets it twice', async () => {
