@@ -70,6 +70,11 @@ interface Common<A> {
 export interface AsyncJob<A = unknown> extends Common<A> {
   mode: 'async'
   timeoutMs: number
+  /**
+   * Whether all it comes to is in rows it has written and had flushed itself, so that one more run after a power cut finds it and does nothing: then
+   * its end is noted without a flush of its own.
+   */
+  isToldByRows: boolean
   run: (ctx: JobCtx, args: A) => Promise<Outcome>
 }
 
@@ -94,6 +99,7 @@ export function defineJob<S extends TSchema>(job: {
   priority?: Priority
   maxAttempts?: number
   timeoutMs?: number
+  isToldByRows?: boolean
   whenDiscarded?: (tx: Tx, ctx: JobCtx, args: Static<S>, reason: string) => void
   whenRetried?: (tx: Tx, ctx: Ctx, args: Static<S>) => void
   run: (ctx: JobCtx, args: Static<S>) => Promise<Outcome>
@@ -104,6 +110,7 @@ export function defineJob<S extends TSchema>(job: {
     priority: 'normal',
     maxAttempts: DEFAULT_ATTEMPTS,
     timeoutMs: DEFAULT_TIMEOUT_MS,
+    isToldByRows: false,
     ...rest,
     check: TypeCompiler.Compile(args) as TypeCheck<TSchema>,
   }

@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../../lib/clock'
-import { isStorageTrouble, savepoint, transact, tryToWrite, type Tx } from '../db'
+import { isStorageTrouble, savepoint, transact, transactUnflushed, tryToWrite, type Tx } from '../db'
 import { systemCtx, type Deps } from '../ctx'
 import { boundsOf, weightOf, widthOf } from './bounds'
 import { claimJobs, heartbeat, LEASE_MS, nextDueMs, pullForward, rescueOrphans, stageDueJobs, type JobRow } from './claim'
@@ -298,7 +298,9 @@ export class Worker {
   private flush(): void {
     while (this.finished.length > 0) {
       const batch = this.finished.slice(0, 500)
-      transact(this.deps.db, (tx) => {
+      const areTold = batch.every(({ job }) => job?.mode === 'async' && job.isToldByRows)
+      const write = areTold ? transactUnflushed : transact
+      write(this.deps.db, (tx) => {
         for (const finished of batch) this.record(tx, finished)
       })
       this.finished.splice(0, batch.length)

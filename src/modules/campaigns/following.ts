@@ -28,9 +28,27 @@ const ANSWERED_WITHIN_MS = 3 * DAY_MS
 const QUIET_MS = MINUTE_MS
 const MOST_QUIET = 2_000
 
+/** What a recipient follows of its message; the rest of the row is wide. */
+type Followed = Pick<
+  MessageRow,
+  'contactId' | 'status' | 'sentAtMs' | 'deliveredAtMs' | 'readAtMs' | 'failedAtMs' | 'error' | 'pricing' | 'createdAtMs'
+>
+
+const followed = {
+  contactId: messages.contactId,
+  status: messages.status,
+  sentAtMs: messages.sentAtMs,
+  deliveredAtMs: messages.deliveredAtMs,
+  readAtMs: messages.readAtMs,
+  failedAtMs: messages.failedAtMs,
+  error: messages.error,
+  pricing: messages.pricing,
+  createdAtMs: messages.createdAtMs,
+}
+
 const recipientOfMessage = compiled((orm) =>
   orm
-    .select({ message: messages, recipient: campaignRecipients, attempt: campaignSends.attempt })
+    .select({ message: followed, recipient: campaignRecipients, attempt: campaignSends.attempt })
     .from(campaignSends)
     .innerJoin(messages, and(eq(messages.organizationId, campaignSends.organizationId), eq(messages.id, campaignSends.messageId)))
     .innerJoin(
@@ -62,12 +80,12 @@ function followMessageIn(tx: Tx, ctx: Ctx, moved: { messageId: string; source: s
 }
 
 /** Whether a message speaks for its recipient: of the newest attempt; of one that waits for another try only when it arrived after all. */
-function isMeant({ message, recipient, attempt }: { message: MessageRow; recipient: RecipientRow; attempt: number }): boolean {
+function isMeant({ message, recipient, attempt }: { message: Followed; recipient: RecipientRow; attempt: number }): boolean {
   if (attempt !== recipient.attempt || recipient.status === 'skipped' || recipient.status === 'cancelled') return false
   return recipient.status !== 'pending' || message.status === 'delivered' || message.status === 'read'
 }
 
-function stateOf(ctx: Ctx, message: MessageRow, recipient: RecipientRow) {
+function stateOf(ctx: Ctx, message: Followed, recipient: RecipientRow) {
   const status = statusOfMessage(message.status)
   const isFinished = status === 'delivered' || status === 'read' || status === 'failed'
   return {
@@ -84,7 +102,7 @@ function stateOf(ctx: Ctx, message: MessageRow, recipient: RecipientRow) {
 }
 
 /** What the platform's statuses say the message costs; nothing new as long as they do not say. */
-function costOf(ctx: Ctx, message: MessageRow, recipient: RecipientRow): Partial<RecipientRow> {
+function costOf(ctx: Ctx, message: Followed, recipient: RecipientRow): Partial<RecipientRow> {
   const pricing = message.pricing === null ? null : (JSON.parse(message.pricing) as { category?: string | null; billable?: boolean | null })
   if (typeof pricing?.billable !== 'boolean') return {}
   if (!pricing.billable) return { costMicros: 0, isCostActual: true }

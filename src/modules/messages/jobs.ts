@@ -51,6 +51,7 @@ export const sendMessage: AsyncJob<{ messageId: string }> = defineJob({
   args: MessageArgs,
   maxAttempts: MOST_ATTEMPTS,
   timeoutMs: SEND_TIMEOUT_MS,
+  isToldByRows: true,
   run: (ctx, { messageId }) => deliverMessage(ctx, messageId, startUpload),
   whenDiscarded: (tx, ctx, { messageId }) => failAbandonedIn(tx, ctx, messageId),
 })

@@ -287,7 +287,7 @@ const recentAttempts = compiled((orm) =>
           eq(messages.contactId, sql.placeholder('contactId')),
           gte(messages.timestampMs, sql.placeholder('writtenSinceMs')),
           eq(messages.accountId, sql.placeholder('accountId')),
-          eq(messages.direction, 'outgoing'),
+          sql`${messages.direction} = 'outgoing'`,
           gt(sendAttempts.startedAtMs, sql.placeholder('sinceMs')),
           lte(sendAttempts.startedAtMs, sql.placeholder('nowMs')), // later ones are of a clock that was put back
           or(isNull(sendAttempts.outcome), ne(sendAttempts.outcome, 'unreachable')),

@@ -74,7 +74,7 @@ const outgoingByPlatformId = compiled((orm) =>
         and(
           eq(messages.accountId, sql.placeholder('accountId')),
           eq(messages.waMessageId, sql.placeholder('waMessageId')),
-          eq(messages.direction, 'outgoing'),
+          sql`${messages.direction} = 'outgoing'`,
         ),
       ),
     )

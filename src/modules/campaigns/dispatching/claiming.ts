@@ -69,7 +69,6 @@ function createIn(tx: Tx, ctx: Ctx, { account, row }: Next): ContactRow {
     consent: undefined,
   }
   const { id } = addBroughtIn(tx, ctx, brought, account.id, 'campaign')
-  changeRecipientIn(tx, ctx, row, { contactId: id, identity: `c:${id}` })
   const contact = findContact(ctx, id)
   if (!contact) throw new Error('a contact that was just written is not there')
   return contact
@@ -102,6 +101,7 @@ const claimPending = compiled((orm) =>
       status: 'sending',
       attempt: sql`${sql.placeholder('attempt')}`,
       contactId: sql`${sql.placeholder('contactId')}`,
+      identity: sql`'c:' || ${sql.placeholder('contactId')}`,
       costMicros: sql`${sql.placeholder('costMicros')}`,
       isCostActual: false,
       error: null,
@@ -120,7 +120,7 @@ const claimPending = compiled((orm) =>
         and(
           eq(campaignRecipients.campaignId, sql.placeholder('campaignId')),
           eq(campaignRecipients.id, sql.placeholder('recipientId')),
-          eq(campaignRecipients.status, 'pending'),
+          sql`${campaignRecipients.status} = 'pending'`,
         ),
       ),
     )

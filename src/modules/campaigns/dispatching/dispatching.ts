@@ -1,8 +1,8 @@
-import { and, asc, eq } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 
 import { HOUR_MS, SECOND_MS } from '../../../lib/clock'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { savepoint, type Tx } from '../../../infra/db'
+import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
+import { compiled, savepoint, type Tx } from '../../../infra/db'
 import type { Outcome } from '../../../infra/jobs/define'
 import { countAvailable, enqueue } from '../../../infra/jobs/enqueue'
 import { findAccount } from '../../accounts/state'
@@ -31,7 +31,7 @@ const HELD_MS = 5 * SECOND_MS
 
 /** One transaction of messages takes about so long, milliseconds; so many are made however long they take. */
 const AT_ONCE_MS = 8
-const LEAST_AT_ONCE = 16
+const LEAST_AT_ONCE = 4
 const READ_AT_ONCE = 64
 
 /** From this part of the quota on people are told. */
@@ -128,7 +128,8 @@ function claimUpToIn(tx: Tx, ctx: Ctx, sending: Sending, room: number): 'done' |
   const { campaign, account, template } = sending
   const startedMs = performance.now()
   const desk = openDesk(ctx, campaign, template)
-  const rows = nextPending(tx, ctx, campaign.id, Math.min(room, READ_AT_ONCE))
+  const { organizationId } = ctx
+  const rows = nextPending(ctx.db).all({ organizationId, campaignId: campaign.id, limit: Math.min(room, READ_AT_ONCE) })
   for (const [index, row] of rows.entries()) {
     if (index >= LEAST_AT_ONCE && performance.now() - startedMs > AT_ONCE_MS) return 'more'
     const claimed = claimOneIn(tx, ctx, row, () => claimIn(tx, ctx, { desk, account, row }))
@@ -162,13 +163,18 @@ function claimOneIn(tx: Tx, ctx: Ctx, row: RecipientRow, claim: () => 'claimed' 
   }
 }
 
-const nextPending = (tx: Tx, ctx: Ctx, campaignId: string, limit: number): RecipientRow[] =>
-  tx
+const nextPending = compiled((orm) =>
+  orm
     .select()
     .from(campaignRecipients)
     .where(
-      inOrganization(ctx, campaignRecipients, and(eq(campaignRecipients.campaignId, campaignId), eq(campaignRecipients.status, 'pending'))),
+      inOrganization(
+        anyScope,
+        campaignRecipients,
+        and(eq(campaignRecipients.campaignId, sql.placeholder('campaignId')), sql`${campaignRecipients.status} = 'pending'`),
+      ),
     )
     .orderBy(asc(campaignRecipients.id))
-    .limit(limit)
-    .all()
+    .limit(sql.placeholder('limit'))
+    .prepare(),
+)
