@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import { metricsSources, type Program } from './container'
 import { docsRoutes, openApiDocument } from './http/docs'
 import { errorMapper } from './http/errors'
+import { exactAnswersOf } from './http/exact-answer'
 import { assertEveryRouteIsGuarded } from './http/guard'
 import { requestHooks } from './http/hooks'
 import { idPlacesOf } from './http/id-spelling'
@@ -81,6 +82,7 @@ export function createApp(program: Program) {
   assertEveryRouteIsGuarded(app.routes, PERMISSIONS)
   for (const [path, shape] of creatingRoutesOf(app.routes)) http.creatingRoutes.set(path, shape)
   for (const [route, places] of idPlacesOf(app.routes)) http.idPlaces.set(route, places)
+  for (const [route, isExact] of exactAnswersOf(app.routes)) http.exactAnswers.set(route, isExact)
   return { app, describe }
 }
 

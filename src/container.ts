@@ -242,6 +242,7 @@ export function createProgram(config: Config, secrets: Secrets, around: Surround
     idempotency: createIdempotency(deps),
     creatingRoutes: new Map(),
     idPlaces: new Map(),
+    exactAnswers: new Map(),
     version: VERSION,
   }
   const hub = createHub((type, sockets) => metrics.wsFrames.inc({ type }, sockets))

@@ -83,8 +83,26 @@ function depsOf(http: Http, asked: Turning): Deps | ElysiaCustomStatusResponse<n
   return new ElysiaCustomStatusResponse(turn.answer.status, ok(turn.answer.data))
 }
 
-const keepsAnswer = ({ request, set, responseValue }: Asked & { responseValue?: unknown }): void =>
-  keepAnswer(request, responseValue, set.headers)
+/** What becomes of an answer after its route. */
+interface Answered {
+  request: Request
+  route: string
+  set: { headers: Record<string, unknown>; status?: number | string | undefined; cookie?: unknown }
+  responseValue?: unknown
+}
+
+/** Keeps the answer to a request that carried a key, and sends one that is exactly what its route promises. */
+const sender =
+  (http: Http) =>
+  ({ request, route, set, responseValue }: Answered): Response | undefined => {
+    keepAnswer(request, responseValue, set.headers)
+    const isOrdinary = (set.status ?? 200) === 200 && set.cookie === undefined && set.headers['set-cookie'] === undefined
+    const isExact = isOrdinary ? http.exactAnswers.get(routeName(request.method, route)) : undefined
+    if (isExact?.(responseValue) !== true) return undefined // Elysia trims and checks it
+    const headers = set.headers as Record<string, string>
+    set.headers = {} // they are in the answer: Elysia sends it as it is
+    return Response.json(responseValue, { headers })
+  }
 
 /** Who may call a route that takes a file, and what it takes. */
 export interface UploadRoute {
@@ -145,7 +163,7 @@ const protector =
         // Elysia sends a status response that comes from here instead of running the route; its types do not know that.
         return deps instanceof ElysiaCustomStatusResponse ? (deps as never) : { ctx: ctxOf(deps, actorOf(request), originOf(request)) }
       },
-      afterHandle: keepsAnswer,
+      afterHandle: sender(http),
       detail: documented(permission, security),
     }
   }
@@ -162,7 +180,7 @@ const opened = (http: Http) => ({
     const deps = depsOf(http, { request, route, body, set })
     return deps instanceof ElysiaCustomStatusResponse ? (deps as never) : { deps } // as above
   },
-  afterHandle: keepsAnswer,
+  afterHandle: sender(http),
   detail: documented('public', []),
 })
 

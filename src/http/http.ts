@@ -2,6 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 
 import type { Actor, Deps } from '../infra/ctx'
 import type { Idempotency } from '../infra/idempotency/idempotency'
+import type { IsExact } from './exact-answer'
 import type { IdPlaces } from './id-spelling'
 import type { RateLimiter } from './rate-limit'
 
@@ -16,5 +17,7 @@ export interface Http extends Deps {
   creatingRoutes: Map<string, TSchema>
   /** Where ids stand in what routes take, by method and pattern; known once the app is put together. */
   idPlaces: Map<string, IdPlaces>
+  /** Whether answers of routes are exactly what their schemas say, by method and pattern; known once the app is put together. */
+  exactAnswers: Map<string, IsExact>
   version: string
 }

@@ -27,6 +27,12 @@ interface Passed {
   requests: number
 }
 
+/** What one caller was let through with, oldest first, and how many requests that are in all. */
+interface Log {
+  passed: Passed[]
+  used: number
+}
+
 const WINDOW_MS = MINUTE_MS
 
 /** Requests of one such span are remembered as one, and for as long as the last of them: a caller has no more than 241 spans. */
@@ -40,23 +46,27 @@ const SPAN_MS = WINDOW_MS / 240
 export function createRateLimiter(options: { perMinute: number; clock: Clock; maxKeys?: number; refused?: () => void }): RateLimiter {
   const { perMinute: limit, clock, maxKeys = 50_000, refused } = options
   /** The caller seen least recently first. */
-  const logs = new Map<string, Passed[]>()
+  const logs = new Map<string, Log>()
 
   /** What a caller was let through with and still counts; what lies in the future was written before the clock was set back. */
-  const logOf = (key: string, nowMs: number): Passed[] =>
-    (logs.get(key) ?? []).filter(({ untilMs }) => untilMs > nowMs - WINDOW_MS && untilMs < nowMs + SPAN_MS)
+  const logOf = (key: string, nowMs: number): Log => {
+    const log = logs.get(key) ?? { passed: [], used: 0 }
+    const { passed } = log
+    while (passed.length > 0 && (passed[0]?.untilMs ?? 0) <= nowMs - WINDOW_MS) log.used -= passed.shift()?.requests ?? 0
+    while (passed.length > 0 && (passed.at(-1)?.untilMs ?? 0) >= nowMs + SPAN_MS) log.used -= passed.pop()?.requests ?? 0
+    return log
+  }
 
   const forget = (nowMs: number): void => {
-    for (const [key, log] of logs) {
-      const seenMs = log.at(-1)?.untilMs ?? 0
+    for (const [key, { passed }] of logs) {
+      const seenMs = passed.at(-1)?.untilMs ?? 0
       if (logs.size <= maxKeys && seenMs > nowMs - WINDOW_MS) return
       logs.delete(key)
     }
   }
 
-  const allowance = (log: Passed[], nowMs: number, isAllowed: boolean): Allowance => {
-    const used = log.reduce((sum, { requests }) => sum + requests, 0)
-    const freeAtMs = (log[0]?.untilMs ?? nowMs - WINDOW_MS) + WINDOW_MS
+  const allowance = ({ passed, used }: Log, nowMs: number, isAllowed: boolean): Allowance => {
+    const freeAtMs = (passed[0]?.untilMs ?? nowMs - WINDOW_MS) + WINDOW_MS
     return {
       isAllowed,
       limit,
@@ -66,19 +76,18 @@ export function createRateLimiter(options: { perMinute: number; clock: Clock; ma
     }
   }
 
-  const hasRoom = (log: Passed[]): boolean => log.reduce((sum, { requests }) => sum + requests, 0) < limit
-
   return {
     hit(key) {
       if (limit === 0) return null
       const nowMs = clock.nowMs()
       const log = logOf(key, nowMs)
-      const isAllowed = hasRoom(log)
+      const isAllowed = log.used < limit
       if (isAllowed) {
         const untilMs = Math.ceil(nowMs / SPAN_MS) * SPAN_MS
-        const last = log.at(-1)
+        const last = log.passed.at(-1)
         if (last?.untilMs === untilMs) last.requests += 1
-        else log.push({ untilMs, requests: 1 })
+        else log.passed.push({ untilMs, requests: 1 })
+        log.used += 1
       }
       if (!isAllowed) refused?.()
       logs.delete(key)
@@ -90,7 +99,7 @@ export function createRateLimiter(options: { perMinute: number; clock: Clock; ma
       if (limit === 0) return null
       const nowMs = clock.nowMs()
       const log = logOf(key, nowMs)
-      return allowance(log, nowMs, hasRoom(log))
+      return allowance(log, nowMs, log.used < limit)
     },
   }
 }

@@ -113,3 +113,6 @@ export function inOrganization(scope: Scope, table: { organizationId: SQLiteColu
   const own = eq(table.organizationId, scope.organizationId)
   return and(own, ...conditions) ?? own
 }
+
+/** The condition of a compiled query that a column is one of some ids: each run fills in `ids`, a list as JSON. */
+export const amongIds = (column: SQLiteColumn): SQL => sql`${column} in (select value from json_each(${sql.placeholder('ids')}))`

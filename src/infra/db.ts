@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 
 import { drizzle, type BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
+import { quickenRows } from './rows'
 import type { StorageReason, StorageWatch } from './storage-watch'
 
 /** The connection that writes: Drizzle over Bun's SQLite, with what follows a commit. */
@@ -80,8 +81,10 @@ export function wrapDb(sqlite: Database, options: DbOptions): Db {
   sqlite.run('pragma mmap_size = 268435456')
   sqlite.run('pragma journal_size_limit = 67108864')
   keepStatements(sqlite)
+  const orm = drizzle(sqlite)
+  quickenRows(orm)
   return {
-    orm: drizzle(sqlite),
+    orm,
     sqlite,
     beforeCommit: () => undefined,
     afterCommit: () => undefined,

@@ -1,6 +1,6 @@
 import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
 
-import { inOrganization, type Ctx } from '../../infra/ctx'
+import { amongIds, anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, transact, type Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
 import { tags } from '../tags/table'
@@ -16,16 +16,20 @@ export interface TagSummary {
   color: string
 }
 
-/** The tags each of the contacts carries, by contact and sorted by name, read in one query; those without any are missing. */
-export function tagsOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, contactIds: string[]): Map<string, TagSummary[]> {
-  if (contactIds.length === 0) return new Map()
-  const rows = ctx.db.orm
+const carriedBy = compiled((orm) =>
+  orm
     .select({ contactId: contactTags.contactId, id: tags.id, name: tags.name, color: tags.color })
     .from(contactTags)
     .innerJoin(tags, and(eq(tags.organizationId, contactTags.organizationId), eq(tags.id, contactTags.tagId)))
-    .where(inOrganization(ctx, contactTags, inArray(contactTags.contactId, contactIds)))
+    .where(inOrganization(anyScope, contactTags, amongIds(contactTags.contactId)))
     .orderBy(tags.nameKey)
-    .all()
+    .prepare(),
+)
+
+/** The tags each of the contacts carries, by contact and sorted by name, read in one query; those without any are missing. */
+export function tagsOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, contactIds: string[]): Map<string, TagSummary[]> {
+  if (contactIds.length === 0) return new Map()
+  const rows = carriedBy(ctx.db).all({ organizationId: ctx.organizationId, ids: JSON.stringify(contactIds) })
   const byContact = Map.groupBy(rows, ({ contactId }) => contactId)
   return new Map([...byContact].map(([id, carried]) => [id, carried.map(({ id: tagId, name, color }) => ({ id: tagId, name, color }))]))
 }

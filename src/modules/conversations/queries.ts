@@ -4,7 +4,8 @@ import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { NotFoundError } from '../../lib/errors'
 import { maskPhone, maskPhonesIn } from '../../lib/phone'
 import { longPage, readCursor, type LongPage, type Place } from '../../lib/page'
-import { inOrganization, type Ctx } from '../../infra/ctx'
+import { amongIds, anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled } from '../../infra/db'
 import { readBeyond } from '../../infra/keyset'
 import { foundBy } from '../contacts/filters'
 import { contacts } from '../contacts/table'
@@ -236,15 +237,28 @@ export function viewOf(ctx: Ctx, id: string): ConversationView {
   return view
 }
 
-const joinedRows = (ctx: Ctx, ids: string[]) =>
-  ctx.db.orm
-    .select({ conversation: conversations, contact: contacts, assignee: { id: users.id, full_name: users.fullName }, last: messages })
+/** What is shown of the newest message. */
+const LAST = {
+  id: messages.id,
+  direction: messages.direction,
+  type: messages.type,
+  preview: messages.preview,
+  status: messages.status,
+  timestampMs: messages.timestampMs,
+}
+
+const joined = compiled((orm) =>
+  orm
+    .select({ conversation: conversations, contact: contacts, assignee: { id: users.id, full_name: users.fullName }, last: LAST })
     .from(conversations)
     .innerJoin(contacts, contactOf)
     .leftJoin(users, eq(users.id, conversations.assignedTo))
     .leftJoin(messages, and(eq(messages.organizationId, conversations.organizationId), eq(messages.id, conversations.lastMessageId)))
-    .where(inOrganization(ctx, conversations, inArray(conversations.id, ids)))
-    .all()
+    .where(inOrganization(anyScope, conversations, amongIds(conversations.id)))
+    .prepare(),
+)
+
+const joinedRows = (ctx: Ctx, ids: string[]) => joined(ctx.db).all({ organizationId: ctx.organizationId, ids: JSON.stringify(ids) })
 
 type Joined = ReturnType<typeof joinedRows>[number]
 

@@ -1,17 +1,17 @@
-import { and, inArray, isNotNull, sql, type SQL } from 'drizzle-orm'
+import { and, inArray, isNotNull, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
-import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { amongIds, anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db'
 import { campaignSends } from '../campaigns/table'
 import { findMedia } from '../media/service'
 import { messageReactions, messages } from './table'
-import { quotedPlatformId, type MessageParts, type MessageRow, type QuotedMessage, type ReactionView } from './view'
+import { quotedPlatformId, type MessageParts, type ShownMessage, type QuotedMessage, type ReactionView } from './view'
 
 type Scope = Pick<Ctx, 'db' | 'organizationId'>
 
 /** What each of the messages is shown with, read for all of them at once. */
-export function partsOf(scope: Scope, rows: MessageRow[]): (row: MessageRow) => MessageParts {
+export function partsOf(scope: Scope, rows: ShownMessage[]): (row: ShownMessage) => MessageParts {
   const quoted = quotedBy(scope, rows)
   const files = new Map(
     findMedia(scope, [...new Set(rows.map(({ mediaId }) => mediaId).filter((id) => id !== null))]).map((file) => [file.id, file]),
@@ -32,7 +32,7 @@ const QUOTED = { id: messages.id, type: messages.type, preview: messages.preview
  * What each of the messages quotes, read in at most two queries: the message it was linked with, else the one of its conversation
  * with the platform's id it names, which may have arrived after it.
  */
-function quotedBy(scope: Scope, rows: MessageRow[]): (row: MessageRow) => QuotedMessage | null {
+function quotedBy(scope: Scope, rows: ShownMessage[]): (row: ShownMessage) => QuotedMessage | null {
   const find = (condition: SQL | undefined) =>
     scope.db.orm
       .select({ ...QUOTED, conversationId: messages.conversationId, waMessageId: messages.waMessageId })
@@ -57,19 +57,12 @@ const reactionsTo = compiled((orm) =>
   orm
     .select()
     .from(messageReactions)
-    .where(
-      inOrganization(
-        anyScope,
-        messageReactions,
-        sql`${messageReactions.messageId} in (select value from json_each(${sql.placeholder('ids')}))`,
-        isNotNull(messageReactions.emoji),
-      ),
-    )
+    .where(inOrganization(anyScope, messageReactions, amongIds(messageReactions.messageId), isNotNull(messageReactions.emoji)))
     .orderBy(messageReactions.timestampMs, messageReactions.reactor, messageReactions.participant)
     .prepare(),
 )
 /** The campaigns for which messages were made, by message. */
-function campaignsOf(scope: Scope, rows: MessageRow[]): Map<string, string> {
+function campaignsOf(scope: Scope, rows: ShownMessage[]): Map<string, string> {
   const ids = rows.filter(({ source }) => source === 'campaign').map(({ id }) => id)
   if (ids.length === 0) return new Map()
   const found = scope.db.orm
@@ -81,7 +74,7 @@ function campaignsOf(scope: Scope, rows: MessageRow[]): Map<string, string> {
 }
 
 /** The reactions that stand on each of the messages, oldest first. */
-function reactionsOf(scope: Scope, rows: MessageRow[]): Map<string, ReactionView[]> {
+function reactionsOf(scope: Scope, rows: ShownMessage[]): Map<string, ReactionView[]> {
   const ids = rows.map(({ id }) => id)
   if (ids.length === 0) return new Map()
   const found = reactionsTo(scope.db).all({ organizationId: scope.organizationId, ids: JSON.stringify(ids) })

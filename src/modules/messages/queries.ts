@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, ne, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, inArray, ne, sql } from 'drizzle-orm'
 
 import { ForbiddenError, InvalidError, NotFoundError } from '../../lib/errors'
 import { numberedPage, readCursor, totalAtEnd, writeCursor, type LongPage, type Place } from '../../lib/page'
@@ -11,7 +11,7 @@ import type { MessageView } from './model'
 import { partsOf } from './parts'
 import { TEMPLATE_PAUSED } from './policy'
 import { messages, messageTemplates } from './table'
-import { messageView, type MessageRow } from './view'
+import { messageView, type MessageRow, type ShownMessage } from './view'
 
 /** Which messages of a contact are shown: a page from the newest on, or those around a message or a place. */
 export interface MessageQuery {
@@ -29,10 +29,27 @@ export interface MessageQuery {
 /** A page of messages, oldest first within the page; `has_more` says whether there are more beyond it in the direction of reading. */
 export type MessagePage = LongPage<MessageView> & { has_more: boolean }
 
+/** The columns that views are made of. */
+function shownColumns() {
+  const {
+    organizationId: _organization,
+    stage: _stage,
+    heldReason: _reason,
+    isSilent: _silent,
+    sendOptions: _options,
+    answeredAfterMs: _answered,
+    raw: _raw,
+    acceptedAtMs: _accepted,
+    updatedAtMs: _updated,
+    ...shown
+  } = getTableColumns(messages)
+  return shown
+}
+
 /** What is asked for most: a page from the newest on, without filters. */
 const newest = compiled((orm) =>
   orm
-    .select()
+    .select(shownColumns())
     .from(messages)
     .where(inOrganization(anyScope, messages, eq(messages.contactId, sql.placeholder('contactId'))))
     .orderBy(desc(messages.timestampMs), desc(messages.id))
@@ -70,7 +87,7 @@ export function listMessages(ctx: Ctx, contactId: string, query: MessageQuery): 
         offset: (query.page - 1) * query.limit,
       })
     : ctx.db.orm
-        .select()
+        .select(shownColumns())
         .from(messages)
         .where(
           and(
@@ -111,7 +128,7 @@ function placeOf(ctx: Ctx, contactId: string, query: MessageQuery): Place {
 }
 
 /** Messages with what they quote, their files and their reactions. */
-export function messageViews(ctx: Ctx, rows: MessageRow[]): MessageView[] {
+export function messageViews(ctx: Ctx, rows: ShownMessage[]): MessageView[] {
   const isMasked = masksNumbers(ctx)
   const parts = partsOf(ctx, rows)
   return rows.map((row) => messageView(row, parts(row), isMasked))

@@ -7,6 +7,21 @@ import type { messages } from './table'
 /** A message as its row holds it. */
 export type MessageRow = typeof messages.$inferSelect
 
+/** What of a message's row nobody is shown: lists do not read it. */
+type Unshown =
+  | 'organizationId'
+  | 'stage'
+  | 'heldReason'
+  | 'isSilent'
+  | 'sendOptions'
+  | 'answeredAfterMs'
+  | 'raw'
+  | 'acceptedAtMs'
+  | 'updatedAtMs'
+
+/** The part of a message's row that views are made of. */
+export type ShownMessage = Omit<MessageRow, Unshown>
+
 const readJson = <T>(written: string | null): T | null => (written === null ? null : (JSON.parse(written) as T))
 
 /** What is told of the message that another one quotes. */
@@ -42,7 +57,7 @@ export const quotedPlatformId = (row: Pick<MessageRow, 'context'>): string | nul
 const masked = (_: string, value: unknown): unknown => (typeof value === 'string' ? maskPhonesIn(value) : value)
 
 /** The content of a message; with `isMasked` numbers inside system messages show only their last four digits. */
-export function contentView(row: MessageRow, isMasked: boolean): Record<string, unknown> {
+export function contentView(row: ShownMessage, isMasked: boolean): Record<string, unknown> {
   return JSON.parse(row.content, isMasked && row.type === 'system' ? masked : undefined) as Record<string, unknown>
 }
 
@@ -55,16 +70,16 @@ export const quotedView = (quoted: QuotedMessage | null, isMasked: boolean): Quo
   quoted && { ...quoted, preview: previewView(quoted, isMasked) }
 
 /** What a message refers to; with `isMasked` the number of who is quoted shows only its last four digits. */
-function contextView({ context }: MessageRow, isMasked: boolean): Record<string, unknown> | null {
+function contextView({ context }: ShownMessage, isMasked: boolean): Record<string, unknown> | null {
   const read = readJson<Record<string, unknown>>(context)
   const from = read?.['from']
   return isMasked && typeof from === 'string' && looksLikePhone(from) ? { ...read, from: maskPhone(from) } : read
 }
 
-const templateNameOf = (row: MessageRow): string | null => readJson<{ name?: string }>(row.content)?.name ?? null
+const templateNameOf = (row: ShownMessage): string | null => readJson<{ name?: string }>(row.content)?.name ?? null
 
 /** The message as the API answers it. */
-export function messageView(row: MessageRow, parts: MessageParts, isMasked: boolean): MessageView {
+export function messageView(row: ShownMessage, parts: MessageParts, isMasked: boolean): MessageView {
   return {
     id: row.id,
     conversation_id: row.conversationId,
@@ -91,7 +106,7 @@ export function messageView(row: MessageRow, parts: MessageParts, isMasked: bool
     edited_at: isoTimeOrNull(row.editedAtMs),
     revoked_at: isoTimeOrNull(row.revokedAtMs),
     preview: previewView(row, isMasked),
-    warnings: JSON.parse(row.warnings) as string[],
+    warnings: row.warnings === '[]' ? [] : (JSON.parse(row.warnings) as string[]),
     source: row.source,
     sent_by: row.sentBy === null ? null : { id: row.sentBy, name: row.sentByName },
     client_ref: row.clientRef,

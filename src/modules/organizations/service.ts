@@ -1,10 +1,10 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import { NotFoundError } from '../../lib/errors'
 import { slugOf } from '../../lib/slug'
 import { systemCtx, type Ctx, type Deps } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import { compiled, type Tx } from '../../infra/db'
 import { searchKey } from '../../infra/search-keys'
 import type { SystemRole } from '../roles/catalog'
 import { createSystemRolesIn } from '../roles/service'
@@ -39,16 +39,23 @@ function freeSlugIn(tx: Tx, deps: Pick<Deps, 'ids'>, name: string): string {
   }
 }
 
+const byId = compiled((orm) =>
+  orm
+    .select()
+    .from(organizations)
+    .where(eq(organizations.id, sql.placeholder('id')))
+    .prepare(),
+)
+
 /** The organization of the scope. Throws NotFoundError when it is gone. */
 export function getOrganization(ctx: Pick<Ctx, 'db' | 'organizationId'>): OrganizationRow {
-  const row = ctx.db.orm.select().from(organizations).where(eq(organizations.id, ctx.organizationId)).get()
+  const row = byId(ctx.db).get({ id: ctx.organizationId })
   if (!row) throw new NotFoundError('Organization')
   return row
 }
 
 /** Whether an organization with this id exists. */
-export const organizationExists = (deps: Pick<Deps, 'db'>, id: string): boolean =>
-  deps.db.orm.select({ id: organizations.id }).from(organizations).where(eq(organizations.id, id)).get() !== undefined
+export const organizationExists = (deps: Pick<Deps, 'db'>, id: string): boolean => byId(deps.db).get({ id }) !== undefined
 
 /** The oldest organization of the installation, where super admins without membership start; `null` when there is none. */
 export const findOldestOrganization = (deps: Pick<Deps, 'db'>): OrganizationRow | null =>

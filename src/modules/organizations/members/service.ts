@@ -75,14 +75,17 @@ export interface MembershipOf {
   isActive: boolean
 }
 
-/** The memberships of a user in every organization, suspended ones too, the default one first, then the oldest. */
-export const membershipsOf = (deps: Pick<Deps, 'db'>, userId: string): MembershipOf[] =>
-  deps.db.orm
+const everywhere = compiled((orm) =>
+  orm
     .select({ organizationId: memberships.organizationId, isDefault: memberships.isDefault, isActive: memberships.isActive })
     .from(memberships)
-    .where(eq(memberships.userId, userId))
+    .where(eq(memberships.userId, sql.placeholder('userId')))
     .orderBy(desc(memberships.isDefault), asc(memberships.createdAtMs), asc(memberships.id))
-    .all()
+    .prepare(),
+)
+
+/** The memberships of a user in every organization, suspended ones too, the default one first, then the oldest. */
+export const membershipsOf = (deps: Pick<Deps, 'db'>, userId: string): MembershipOf[] => everywhere(deps.db).all({ userId })
 
 /** Those of them that are not suspended. */
 export const activeMembershipsOf = (deps: Pick<Deps, 'db'>, userId: string): MembershipOf[] =>

@@ -1,0 +1,78 @@
+import { Type, type TSchema } from '@sinclair/typebox'
+import { expect, test } from 'bun:test'
+
+import { exactAnswersOf } from '../../src/http/exact-answer'
+import { World } from '../support/world'
+
+const checkOf = (schema: TSchema) => {
+  const [[route, isExact] = []] = exactAnswersOf([{ method: 'GET', path: '/things', hooks: { response: { 200: schema } } }])
+  expect(route).toBe('GET /things')
+  return isExact ?? (() => true)
+}
+
+const Thing = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  note: Type.Optional(Type.String()),
+  owner: Type.Union([Type.Object({ name: Type.String() }), Type.Null()]),
+  parts: Type.Array(Type.Object({ sizes: Type.Record(Type.String(), Type.Object({ mm: Type.Number() })) })),
+  anything: Type.Unknown(),
+})
+
+const thing = () => ({
+  id: '0199a1b2-1111-7222-8333-444455556666',
+  owner: { name: 'Ada' } as Record<string, unknown>,
+  parts: [{ sizes: { small: { mm: 1 } as Record<string, unknown> } as Record<string, unknown> } as Record<string, unknown>],
+  anything: { secret: 'is allowed here' },
+})
+
+/** Changes of an answer after which it is not exactly what the schema says. */
+const SPOILED: ((value: Record<string, unknown> & ReturnType<typeof thing>) => void)[] = [
+  (value) => (value['password_hash'] = 'x'),
+  (value) => (value.owner['email'] = 'x'),
+  (value) => (value.parts[0] = { ...value.parts[0], cost: 1 }),
+  (value) => (value.parts[0] = { sizes: { small: { mm: 1, in: 2 } } }),
+  (value) => (value.id = 'no id'),
+  (value) => (value['note'] = 5),
+  (value) => Reflect.deleteProperty(value, 'anything'),
+]
+
+test('an answer with anything at any depth that its schema does not name is not exact, nor one that does not fit it', () => {
+  const isExact = checkOf(Type.Object({ data: Thing }))
+  expect(isExact({ data: thing() })).toBe(true)
+  expect(isExact({ data: { ...thing(), note: 'said', owner: null, parts: [] } })).toBe(true)
+  for (const spoil of SPOILED) {
+    const spoiled = { data: thing() }
+    spoil(spoiled.data)
+    expect({ spoil: String(spoil), isExact: isExact(spoiled) }).toEqual({ spoil: String(spoil), isExact: false })
+  }
+})
+
+test('a schema of which it cannot be told is never passed', () => {
+  for (const odd of [
+    Type.Intersect([Thing, Type.Object({ more: Type.String() })]),
+    Type.Object({}, { additionalProperties: true }),
+    Type.Date(),
+  ])
+    expect(checkOf(Type.Object({ data: odd }))({ data: { ...thing(), more: 'x' } })).toBe(false)
+})
+
+test('ordinary answers of the server are exact: what a route says and what its schema names are the same', async () => {
+  await using world = await World.create({ isConnected: false })
+  const { http } = world.program
+  const admin = await world.as('admin')
+  for (const path of [
+    '/api/me',
+    '/api/users',
+    '/api/roles',
+    '/api/accounts',
+    '/api/contacts',
+    '/api/conversations',
+    '/api/organizations/current',
+  ]) {
+    const isExact = http.exactAnswers.get(`GET ${path}`)
+    const { body, headers } = await admin.get(path)
+    expect({ path, isExact: isExact?.(body) }).toEqual({ path, isExact: true })
+    expect(headers.get('content-type')).toBe('application/json;charset=utf-8')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+  }
+})
