@@ -1,3 +1,4 @@
+import { countedAddress } from '../lib/address'
 import { MINUTE_MS, type Clock } from '../lib/clock'
 import { RateLimitedError } from '../lib/errors'
 import type { RequestFacts } from './requests'
@@ -107,7 +108,7 @@ export function createRateLimiter(options: { perMinute: number; clock: Clock; ma
 /** Whom a request is counted for: its caller, or its address without a good credential. */
 function keyOf({ actor, address }: Pick<RequestFacts, 'actor' | 'address'>): string {
   const caller = actor && (actor.apiKeyId ?? actor.userId ?? actor.organizationId)
-  return actor ? `${actor.type}:${caller}` : `address:${address}`
+  return actor ? `${actor.type}:${caller}` : `address:${countedAddress(address)}`
 }
 
 const headersOf = ({ limit, remaining, resetAtS }: Allowance): Record<string, string> => ({

@@ -1,5 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 
+import { IPv6 } from 'ipaddr.js'
+
 /** A range of addresses. */
 export type Cidr = { family: 'ipv4' | 'ipv6'; network: string; prefix: number }
 
@@ -44,4 +46,14 @@ export function clientAddressReader(trusted: Cidr[]): (socketAddress: string, fo
     }
     return nearest
   }
+}
+
+/**
+ * What is counted for a client address: an IPv4 address itself, and of an IPv6 address the network of 64 bits it lies in, because each
+ * home and each server has such a network to itself and could come from a new address each time.
+ */
+export function countedAddress(address: string): string {
+  if (!IPv6.isValid(address)) return address
+  const groups = IPv6.parse(address).parts.slice(0, 4)
+  return `${groups.map((group) => group.toString(16)).join(':')}::/64`
 }

@@ -194,6 +194,9 @@ describe('over the limit', () => {
     for (let request = 0; request < 6; request += 1) expect((await from('203.0.113.1').get('/api/me')).status).toBe(401)
     expect((await from('203.0.113.1').get('/api/me')).status).toBe(429)
     expect((await from('203.0.113.2').get('/api/me')).status).toBe(401)
+    for (let request = 0; request < 6; request += 1) expect((await from(`2001:db8:1:2::${request}`).get('/api/me')).status).toBe(401)
+    expect((await from('2001:db8:1:2:ffff::').get('/api/me')).status).toBe(429) // its network is counted
+    expect((await from('2001:db8:1:3::').get('/api/me')).status).toBe(401)
   })
 
   test('the platform and the operator are never throttled', async () => {

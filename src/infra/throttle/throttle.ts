@@ -1,5 +1,6 @@
 import { and, count, desc, eq, gt, lte, sql } from 'drizzle-orm'
 
+import { countedAddress } from '../../lib/address'
 import { MINUTE_MS, type Clock } from '../../lib/clock'
 import { RateLimitedError } from '../../lib/errors'
 import { sha256Hex } from '../../lib/hash'
@@ -61,6 +62,9 @@ const recentFailures = compiled((orm) =>
     .prepare(),
 )
 
+/** What stands in the table for the account or the address that is counted. */
+const hashOf = (bucket: ThrottleBucket, key: string): string => sha256Hex(bucket.endsWith(':address') ? countedAddress(key) : key)
+
 /** The counters kept in the database. */
 export function createThrottle(
   db: Db,
@@ -68,10 +72,10 @@ export function createThrottle(
   { queue, refused }: { queue: Queue; refused: (bucket: ThrottleBucket) => void },
 ): Throttle {
   const ofKey = (bucket: ThrottleBucket, key: string) =>
-    and(eq(throttleFailures.bucket, bucket), eq(throttleFailures.keyHash, sha256Hex(key)))
+    and(eq(throttleFailures.bucket, bucket), eq(throttleFailures.keyHash, hashOf(bucket, key)))
   const recent = (bucket: ThrottleBucket, key: string) => and(ofKey(bucket, key), gt(throttleFailures.atMs, clock.nowMs() - WINDOW_MS))
   const countOf = (bucket: ThrottleBucket, key: string): number =>
-    recentFailures(db).get({ bucket, keyHash: sha256Hex(key), sinceMs: clock.nowMs() - WINDOW_MS })?.failures ?? 0
+    recentFailures(db).get({ bucket, keyHash: hashOf(bucket, key), sinceMs: clock.nowMs() - WINDOW_MS })?.failures ?? 0
   /** A closed bucket opens when so many of its failures are too old to count that fewer than the limit are left. */
   const opensAtMs = (bucket: ThrottleBucket, key: string): number => {
     const last = db.orm
@@ -93,7 +97,7 @@ export function createThrottle(
   }
   const failIn = (tx: Tx, bucket: ThrottleBucket, key: string): void => {
     tx.insert(throttleFailures)
-      .values({ bucket, keyHash: sha256Hex(key), atMs: clock.nowMs() })
+      .values({ bucket, keyHash: hashOf(bucket, key), atMs: clock.nowMs() })
       .run()
   }
   return {
@@ -102,7 +106,7 @@ export function createThrottle(
     async prove({ account, address }, work, failedIn) {
       const places: [bucket: ThrottleBucket, key: string][] = [
         ...(account === null ? [] : [['login:account', account] satisfies [ThrottleBucket, string]]),
-        ['login:address', address],
+        ['login:address', countedAddress(address)],
       ]
       const untilMs = queue.patience()
       const turns = places.map(([bucket, key]) => ({ name: `${bucket} ${key}`, room: () => roomOf(bucket, key) }))

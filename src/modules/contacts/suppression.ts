@@ -1,7 +1,7 @@
 import { inArray } from 'drizzle-orm'
 
-import { inOrganization, type Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled, type Tx } from '../../infra/db'
 import type { SenderIds } from './identity'
 import { suppressions } from './table'
 
@@ -13,9 +13,12 @@ export function suppressIn(tx: Tx, ctx: Ctx, names: string[]): number {
   return marks.size
 }
 
+const anySuppressed = compiled((orm) =>
+  orm.select({ mark: suppressions.mark }).from(suppressions).where(inOrganization(anyScope, suppressions)).limit(1).prepare(),
+)
+
 /** Whether anybody of the organization was ever erased. */
-export const knowsSuppressed = (ctx: Ctx): boolean =>
-  ctx.db.orm.select({ mark: suppressions.mark }).from(suppressions).where(inOrganization(ctx, suppressions)).limit(1).get() !== undefined
+export const knowsSuppressed = ({ db, organizationId }: Ctx): boolean => anySuppressed(db).get({ organizationId }) !== undefined
 
 /** Whether a number or an id belonged to somebody who was erased: no file may bring such a one back. */
 export function isSuppressed(ctx: Ctx, { phone, userId, parentUserId }: SenderIds): boolean {

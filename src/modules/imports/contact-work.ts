@@ -1,8 +1,8 @@
 import { and, eq, isNull } from 'drizzle-orm'
 
 import { isUuid } from '../../lib/ids'
-import { holds, inOrganization, type Ctx } from '../../infra/ctx'
-import type { Tx } from '../../infra/db'
+import { anyScope, holds, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled, type Tx } from '../../infra/db'
 import { accounts } from '../accounts/table'
 import { holdersOf } from '../contacts/identity'
 import { addBroughtIn, changeBroughtIn, takeBackIn, type BroughtContact, type ContactUndo } from '../contacts/importing'
@@ -85,12 +85,15 @@ function openDesk(tx: Tx, { ctx, options, isDryRun }: Run): Desk {
 const userWithEmail = (tx: Tx, email: string): string | null =>
   tx.select({ id: users.id }).from(users).where(eq(users.email, email)).get()?.id ?? null
 
-const defaultAccount = (ctx: Ctx): string | null =>
-  ctx.db.orm
+const ofDefaultIncoming = compiled((orm) =>
+  orm
     .select({ id: accounts.id })
     .from(accounts)
-    .where(inOrganization(ctx, accounts, and(eq(accounts.isDefaultIncoming, true), isNull(accounts.deletedAtMs))))
-    .get()?.id ?? null
+    .where(inOrganization(anyScope, accounts, and(eq(accounts.isDefaultIncoming, true), isNull(accounts.deletedAtMs))))
+    .prepare(),
+)
+
+const defaultAccount = ({ db, organizationId }: Ctx): string | null => ofDefaultIncoming(db).get({ organizationId })?.id ?? null
 
 const KNOWN = 'There is a contact with this number or id already.'
 

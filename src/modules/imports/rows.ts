@@ -8,13 +8,17 @@ import { imports, importRows } from './table'
 import type { ImportRow } from './view'
 import type { Done, ReadRow } from './work'
 
-/** The import with this id, whoever asks; `null` when there is none. */
-export const findImport = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): ImportRow | null =>
-  ctx.db.orm
+const byId = compiled((orm) =>
+  orm
     .select()
     .from(imports)
-    .where(inOrganization(ctx, imports, eq(imports.id, id)))
-    .get() ?? null
+    .where(inOrganization(anyScope, imports, eq(imports.id, sql.placeholder('id'))))
+    .prepare(),
+)
+
+/** The import with this id, whoever asks; `null` when there is none. */
+export const findImport = ({ db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>, id: string): ImportRow | null =>
+  byId(db).get({ organizationId, id }) ?? null
 
 /** The import with this id if the caller may see it: its own, or any of them for who sees every contact. Throws NotFoundError. */
 export function getVisibleImport(ctx: Ctx, id: string): ImportRow {
@@ -31,6 +35,31 @@ export function changeImportIn(tx: Tx, ctx: Ctx, id: string, set: Partial<Import
     .where(inOrganization(ctx, imports, eq(imports.id, id)))
     .returning()
     .get()
+}
+
+/** How far an import has come. */
+type Progress = Pick<ImportRow, 'created' | 'updated' | 'skipped' | 'failed' | 'position' | 'rowsDone'>
+
+const setProgress = compiled((orm) =>
+  orm
+    .update(imports)
+    .set({
+      created: sql`${sql.placeholder('created')}`,
+      updated: sql`${sql.placeholder('updated')}`,
+      skipped: sql`${sql.placeholder('skipped')}`,
+      failed: sql`${sql.placeholder('failed')}`,
+      position: sql`${sql.placeholder('position')}`,
+      rowsDone: sql`${sql.placeholder('rowsDone')}`,
+      updatedAtMs: sql`${sql.placeholder('nowMs')}`,
+    })
+    .where(inOrganization(anyScope, imports, eq(imports.id, sql.placeholder('id'))))
+    .prepare(),
+)
+
+/** Notes how far an import has come, in the transaction in which it did. */
+export function noteProgressIn(tx: Tx, ctx: Ctx, id: string, progress: Progress): void {
+  void tx // as below
+  setProgress(ctx.db).run({ ...progress, organizationId: ctx.organizationId, id, nowMs: ctx.clock.nowMs() })
 }
 
 const insertRow = compiled((orm) =>

@@ -1,11 +1,11 @@
 import { AppError, ForbiddenError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
-import { isStorageTrouble, transact, type Tx } from '../../infra/db'
+import { isStorageTrouble, transact, transactUnflushed, type Tx } from '../../infra/db'
 import type { JobCtx, Outcome } from '../../infra/jobs/define'
 import { actingCtx, type Asker } from '../auth/acting'
 import { endIn, failIn } from './ending'
 import { deleteRows } from './forgetting'
-import { changeImportIn, findImport, noteRowIn, rowNaming, SAME_AS } from './rows'
+import { changeImportIn, findImport, noteProgressIn, noteRowIn, rowNaming, SAME_AS } from './rows'
 import { readRows, type PlacedRow } from './stored-rows'
 import { optionsOf, type ImportRow } from './view'
 import { refused, type Done, type ReadRow, type Run, type Work } from './work'
@@ -112,8 +112,12 @@ function oneByOne(ctx: JobCtx, about: About, rows: ReadRow<unknown>[]): number |
   return rows.length
 }
 
+/**
+ * Does rows in one transaction that is not flushed by itself: where they end stands in it too, so a power cut takes back both, and what was
+ * not kept is done again. The end of the import is flushed, and with it everything before.
+ */
 function attempt(ctx: JobCtx, { row: about, work, permission }: About, rows: ReadRow<unknown>[]): number | null {
-  return transact(ctx.db, (tx) => {
+  return transactUnflushed(ctx.db, (tx) => {
     const row = findImport(ctx, about.id)
     if (row?.status !== 'running' || row.finishedAtMs !== null) return null
     const acting = actingOrNull(ctx, row, permission)
@@ -156,7 +160,7 @@ function rowsIn(tx: Tx, run: Run, row: ImportRow, work: Work<unknown>, rows: Rea
     done += 1
     if (performance.now() - startedMs > CHUNK_MS) break
   }
-  changeImportIn(tx, run.ctx, row.id, { ...counts, position, rowsDone: row.rowsDone + done })
+  noteProgressIn(tx, run.ctx, row.id, { ...counts, position, rowsDone: row.rowsDone + done })
   return done
 }
 

@@ -160,19 +160,23 @@ describe('failed sign-ins', () => {
     }
   })
 
-  test('close an address after thirty, whatever the accounts, and only this address', async () => {
-    await using world = await World.create({ isConnected: false, tenants: 1, env: { TRUSTED_PROXIES: '127.0.0.1' } })
-    const from = { 'x-forwarded-for': '203.0.113.7' }
-    for (let attempt = 1; attempt <= 30; attempt += 1) {
-      const { status } = await login(world, `nobody-${attempt}@example.com`, 'x', from)
-      expect({ attempt, status }).toEqual({ attempt, status: 401 })
-    }
-    const email = world.emailOf('agent', world.tenant)
-    const closed = await login(world, email, PASSWORD, from)
-    expect(verdict(closed)).toEqual([429, 'too_many_failures'])
-    expect(Number(closed.headers.get('retry-after'))).toBe(15 * 60)
-    expect((await login(world, email, PASSWORD, { 'x-forwarded-for': '203.0.113.8' })).status).toBe(200)
-  })
+  for (const [what, addressOf, other] of [
+    ['an address', () => '203.0.113.7', '203.0.113.8'],
+    ['a network of IPv6', (nth: number) => `2001:db8:1:2::${nth}`, '2001:db8:1:3::1'],
+  ] as const)
+    test(`close ${what} after thirty, whatever the accounts, and nothing else`, async () => {
+      await using world = await World.create({ isConnected: false, tenants: 1, env: { TRUSTED_PROXIES: '127.0.0.1' } })
+      const from = (nth: number) => ({ 'x-forwarded-for': addressOf(nth) })
+      for (let attempt = 1; attempt <= 30; attempt += 1) {
+        const { status } = await login(world, `nobody-${attempt}@example.com`, 'x', from(attempt))
+        expect({ attempt, status }).toEqual({ attempt, status: 401 })
+      }
+      const email = world.emailOf('agent', world.tenant)
+      const closed = await login(world, email, PASSWORD, from(31))
+      expect(verdict(closed)).toEqual([429, 'too_many_failures'])
+      expect(Number(closed.headers.get('retry-after'))).toBe(15 * 60)
+      expect((await login(world, email, PASSWORD, { 'x-forwarded-for': other })).status).toBe(200)
+    })
 
   test('a success is never counted against the caller', async () => {
     await using world = await World.create({ isConnected: false, tenants: 1 })
