@@ -100,15 +100,18 @@ export function deleteIn(tx: Tx, ctx: Ctx, row: ContactRow): void {
 function eraseIn(tx: Tx, ctx: Ctx, row: ContactRow, { seenBy, reason }: { seenBy: string[]; reason: string | null }): PrivacyRow {
   refuseOnLegalHold(ctx)
   refuseWhileCampaignRuns(ctx, row.id)
-  // Two parts end by themselves: what was said and written, and the journal of deliveries.
-  const request = openRequestIn(tx, ctx, { kind: 'erase', contactId: row.id, reason, counts: countOfContact(ctx, row.id), parts: 2 })
+  // Four parts end by themselves: what was said and written, the journal of deliveries, reports of imports, campaigns.
+  const request = openRequestIn(tx, ctx, { kind: 'erase', contactId: row.id, reason, counts: countOfContact(ctx, row.id), parts: 4 })
   const names = wipeContactIn(tx, ctx, row.id)
   forgetEventsIn(tx, ctx, row.id)
   suppressIn(tx, ctx, names)
   const traces = names.flatMap((name) => ctx.vault.marks(name))
   emit(tx, ctx, ContactErased, { contactId: null, payload: { traces, erasedAtMs: ctx.clock.nowMs(), requestId: request.id } })
   enqueue(tx, ctx, eraseContact, { args: { contactId: row.id, requestId: request.id } })
-  emit(tx, ctx, ContactDeleted, { contactId: row.id, payload: { contactId: row.id, reason: 'erased', mergedInto: null, seenBy } })
+  emit(tx, ctx, ContactDeleted, {
+    contactId: row.id,
+    payload: { contactId: row.id, reason: 'erased', mergedInto: null, seenBy, requestId: request.id },
+  })
   recordUnnamed(tx, ctx, { action: 'erased', resourceType: 'contact', resourceId: row.id })
   return request
 }

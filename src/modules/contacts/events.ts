@@ -11,7 +11,10 @@ export const ContactChanged = defineEvent(
   Type.Object({ contactId: Type.String(), changed: Type.Array(Type.String()), lostBy: Type.Array(Type.String()) }),
 )
 
-/** A contact is gone: deleted, erased for good, or part of another one now. `seenBy` are the users who saw it without seeing all. */
+/**
+ * A contact is gone: deleted, erased for good, or part of another one now. `seenBy` are the users who saw it without seeing all; `requestId` is the
+ * receipt of an erasure, which waits for everybody who forgets.
+ */
 export const ContactDeleted = defineEvent(
   'contact.deleted',
   Type.Object({
@@ -19,6 +22,7 @@ export const ContactDeleted = defineEvent(
     reason: Type.Union([Type.Literal('deleted'), Type.Literal('erased'), Type.Literal('merged')]),
     mergedInto: Type.Union([Type.String(), Type.Null()]),
     seenBy: Type.Array(Type.String()),
+    requestId: Type.Optional(Type.String()),
   }),
 )
 

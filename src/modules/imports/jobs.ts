@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/clock'
 import { defineJob, defineTransactionJob, type TransactionJob } from '../../infra/jobs/define'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { defineSchedule } from '../../infra/jobs/schedule'
+import { endPartIn } from '../contact-records/privacy/requests'
 import { ContactDeleted } from '../contacts/events'
 import { failIn } from './ending'
 import { dropOldRows, forgetContactIn, type Forgetting } from './forgetting'
@@ -45,14 +46,15 @@ export const undoRows: TransactionJob<Undoing> = defineTransactionJob({
 })
 
 /** Takes what reports say of a contact out of them, some rows at a time. */
-export const forgetInReports: TransactionJob<Forgetting> = defineTransactionJob({
+export const forgetInReports: TransactionJob<Forgetting & { requestId?: string }> = defineTransactionJob({
   name: 'import.forget-contact',
   lane: 'default',
-  args: Type.Object({ contactId: Type.String(), importId: Type.String(), row: Type.Integer() }),
+  args: Type.Object({ contactId: Type.String(), importId: Type.String(), row: Type.Integer(), requestId: Type.Optional(Type.String()) }),
   isKept: false,
-  run(tx, ctx, at) {
+  run(tx, ctx, { requestId, ...at }) {
     const next = forgetContactIn(tx, ctx, at)
-    if (next !== null) enqueue(tx, ctx, forgetInReports, { args: next })
+    if (next !== null) enqueue(tx, ctx, forgetInReports, { args: { ...next, ...(requestId === undefined ? {} : { requestId }) } })
+    else if (requestId !== undefined) endPartIn(tx, ctx, requestId)
   },
 })
 
@@ -62,8 +64,9 @@ export const forgetErased = defineTransactionJob({
   lane: 'default',
   args: ContactDeleted.payload,
   isKept: false,
-  run(tx, ctx, { contactId, reason }) {
-    if (reason === 'erased') enqueue(tx, ctx, forgetInReports, { args: { contactId, importId: '', row: 0 } })
+  run(tx, ctx, { contactId, reason, requestId }) {
+    const about = requestId === undefined ? {} : { requestId }
+    if (reason === 'erased') enqueue(tx, ctx, forgetInReports, { args: { contactId, importId: '', row: 0, ...about } })
   },
 })
 

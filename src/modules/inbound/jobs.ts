@@ -5,11 +5,11 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { INSTALLATION, systemCtx, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
 import { defineTransactionJob, type JobCtx, type Lane, type TransactionJob } from '../../infra/jobs/define'
-import { endNaps, enqueue, hasLiveJob } from '../../infra/jobs/enqueue'
+import { endNaps, enqueue } from '../../infra/jobs/enqueue'
 import { jobs } from '../../infra/jobs/table'
 import { AccountChanged } from '../accounts/events'
 import { findAccount } from '../accounts/state'
-import { endPartIn } from '../contact-records/privacy/requests'
+import { endPartIn, isErasing } from '../contact-records/privacy/requests'
 import { ContactErased } from '../contacts/events'
 import { forgetPersonIn, type Forgetting } from './forgetting'
 import { ReplayRequest } from './model'
@@ -42,7 +42,7 @@ const processJob = (name: string, lane: InboundLane) =>
       // What comes in now does not wait for what came in before.
       const priority = isReplay ? 'low' : 'normal'
       // What is worked off once more must not bring back who is being erased.
-      if (isReplay && hasLiveJob(ctx, { kind: FORGET, serialKeys: [FORGET] })) return { snoozeMs: SECOND_MS }
+      if (isReplay && isErasing(ctx)) return { snoozeMs: SECOND_MS }
       const patientForMs = (): number => firstTriedMs(ctx) + PATIENCE_MS - ctx.clock.nowMs()
       const { next, mustWait, shared } = processChangeIn(tx, ctx, { eventId, from, isReplay, mayWait: () => patientForMs() > 0 })
       for (const other of shared)

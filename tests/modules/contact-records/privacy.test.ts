@@ -131,6 +131,40 @@ describe('erasing a person', () => {
     expect(world.rows('select 1 from messages')).toEqual([])
   })
 
+  test('of more deliveries than one step looks at, every part is waited for, and a replay that was asked for before brings nothing back', async () => {
+    const { world, id, path } = await wellKnown()
+    await using _ = world
+    const { sqlite } = world.program.http.db
+    const { phoneId: phone_number_id, wabaId } = world.tenant
+    const change = (nth: number) => ({
+      field: 'messages',
+      value: {
+        messaging_product: 'whatsapp',
+        metadata: { phone_number_id, display_phone_number: '15550100001' },
+        messages: [{ from: NUMBER, id: `wamid.many-${nth}`, timestamp: '1790000000', type: 'text', text: { body: `flumoxia ${nth}` } }],
+      },
+    })
+    const changes = Array.from({ length: 250 }, (_none, nth) => change(nth))
+    await world.simulator.post({ object: 'whatsapp_business_account', entry: [{ id: wabaId, changes }] })
+    await world.settle()
+    const root = await world.as('super')
+    const queued = (await root.post('/api/inbound/replay', { state: 'done' })).data['queued'] as number
+    expect(queued).toBeGreaterThan(250)
+    const { data: request } = await (await world.as('admin')).post(`${path}/erase`, { confirm: id })
+    // What campaigns and imports say ends with the others, however late it comes.
+    const partsLeft = () => sqlite.query('select parts_left as parts from privacy_requests').get()
+    expect(partsLeft()).toEqual({ parts: 4 })
+    await world.settle()
+    world.clock.advance({ minutes: 2 })
+    await world.settle()
+    expect((await root.get(`/api/privacy/requests/${request['id']}`)).data).toMatchObject({ state: 'completed' })
+    expect(sqlite.query('select count(*) as n from contacts where deleted_at_ms is null').get()).toEqual({ n: 0 })
+    const [event] = (await root.get('/api/inbound/events?limit=1')).data['items'] as Loose[]
+    const { data: shown } = await root.get(`/api/inbound/events/${event?.['id']}`)
+    expect(JSON.stringify(shown)).not.toContain('flumoxia')
+    expect(sqlite.query("select state, count(*) as n from inbound_events where state <> 'done' group by 1").all()).toEqual([])
+  })
+
   test('keeps an import from bringing the person back, in whatever spelling, but not the person itself', async () => {
     const { world, path } = await wellKnown()
     await using _ = world

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 
 import { defineTransactionJob, type TransactionJob } from '../../../infra/jobs/define'
 import { enqueue } from '../../../infra/jobs/enqueue'
+import { endPartIn } from '../../contact-records/privacy/requests'
 import { ContactDeleted } from '../../contacts/events'
 import { forgetContactIn, forgetSomeIn } from './forgetting'
 
@@ -23,7 +24,8 @@ export const forgetErasedRecipient = defineTransactionJob({
   lane: 'default',
   args: ContactDeleted.payload,
   isKept: false,
-  run(tx, ctx, { contactId, reason }) {
+  run(tx, ctx, { contactId, reason, requestId }) {
     if (reason === 'erased') forgetContactIn(tx, ctx, contactId)
+    if (requestId !== undefined) endPartIn(tx, ctx, requestId)
   },
 })

@@ -1,11 +1,11 @@
-import { and, count, desc, eq } from 'drizzle-orm'
+import { and, count, desc, eq, sql } from 'drizzle-orm'
 
 import { isoTime } from '../../../lib/clock'
 import { AppError, ConflictError, NotFoundError } from '../../../lib/errors'
 import { sha256Hex } from '../../../lib/hash'
 import { numberedPage, type Page } from '../../../lib/page'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
-import type { Tx } from '../../../infra/db'
+import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
+import { compiled, type Tx } from '../../../infra/db'
 import { isOnLegalHold } from '../../organizations/retention/service'
 import { privacyRequestView, type PrivacyRequestView, type PrivacyRow } from './model'
 import { privacyRequests } from './table'
@@ -44,6 +44,19 @@ export function openRequestIn(
     .returning()
     .get()
 }
+
+const runningErasure = compiled((orm) =>
+  orm
+    .select({ id: privacyRequests.id })
+    .from(privacyRequests)
+    .where(inOrganization(anyScope, privacyRequests, and(eq(privacyRequests.state, sql`'running'`), eq(privacyRequests.kind, 'erase'))))
+    .limit(1)
+    .prepare(),
+)
+
+/** Whether somebody of the organization is being erased: what is kept about them has not gone everywhere yet. */
+export const isErasing = ({ db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>): boolean =>
+  runningErasure(db).get({ organizationId }) !== undefined
 
 /** Notes that a part of an erasure has ended; with the last one the receipt is complete. */
 export function endPartIn(tx: Tx, ctx: Ctx, requestId: string): void {
