@@ -1,12 +1,15 @@
+import { join } from 'node:path'
+
 import type { Server } from 'bun'
 
 import { DEFAULT_METRICS_ADDRESS, type Config } from './config'
 import { SECOND_MS } from './lib/clock'
 import { createApp } from './app'
 import { createProgram, filesOf, machine, openSecrets, openStorage, platformOf, type Program } from './container'
-import { setPatience } from './infra/db'
+import { damaged, isDamaged, isStorageTrouble, setPatience, type Db } from './infra/db'
+import { HeapKeeper } from './infra/heap'
 import { lockDataDir, openDataDir } from './infra/storage-dir'
-import { openLog } from './infra/log'
+import { openLog, type Log } from './infra/log'
 import { measureLoopLag } from './infra/metrics/loop-lag'
 import { listenForMetrics } from './metrics-listener'
 import { repairSystemRoles } from './modules/roles/service'
@@ -68,7 +71,7 @@ export async function startServer(
       async stop() {
         await running.stop()
         await metrics?.stop(true)
-        db.sqlite.run('pragma wal_checkpoint(truncate)')
+        checkpoint(db, log)
         db.sqlite.close()
         lock.release()
         log.info('stopped')
@@ -76,7 +79,17 @@ export async function startServer(
     }
   } catch (error) {
     lock.release()
-    throw error
+    throw isDamaged(error) ? damaged(join(config.dataDir, 'switchboard.sqlite')) : error
+  }
+}
+
+/** Works the write-ahead log in; where the disk cannot take that it stays for the next start, which loses nothing. */
+function checkpoint(db: Db, log: Log): void {
+  try {
+    db.sqlite.run('pragma wal_checkpoint(truncate)')
+  } catch (error) {
+    if (!isStorageTrouble(error)) throw error
+    log.warn({ error }, 'the write-ahead log could not be worked in; the next start does it')
   }
 }
 
@@ -127,7 +140,13 @@ function serveProgram(program: Program, config: Pick<Config, 'host' | 'port' | '
   }
   worker.start()
   realtime.sockets.start()
-  return { port: server.port ?? config.port, program, stop: () => stopProgram(program, server, config.shutdownS * SECOND_MS) }
+  const heap = new HeapKeeper(() => server.pendingRequests === 0)
+  heap.start()
+  const stop = async (): Promise<void> => {
+    heap.stop()
+    await stopProgram(program, server, config.shutdownS * SECOND_MS)
+  }
+  return { port: server.port ?? config.port, program, stop }
 }
 
 /** Takes requests and sockets for a program; its relay and its worker are the caller's to run. Throws ListenError. */

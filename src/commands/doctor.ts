@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 
 import { readKey, type Config } from '../config'
 import { filesOf, machine } from '../container'
-import { DatabaseError, type Db } from '../infra/db'
+import { damaged, DatabaseError, isDamaged, type Db } from '../infra/db'
 import { MigrationError, migrationStatus } from '../infra/migrate'
 import { backupsIn } from '../infra/storage-dir'
 import { createVault } from '../lib/secret'
@@ -93,6 +93,10 @@ async function examineDatabase(
     if (schema.state === 'problem') return [sound, schema]
     const files = isFull ? await checkFiles(db.sqlite, filesOf({ path: folder }), nowMs) : []
     return [sound, schema, checkKey(config, folder, db), ...checkWork(db.sqlite, nowMs), ...checkClock(db.sqlite, nowMs), ...files]
+  } catch (error) {
+    // Where its schema cannot be read not even the check runs.
+    if (isDamaged(error)) return [{ check: 'database', state: 'problem', message: damaged(databasePath).message }]
+    throw error
   } finally {
     db.sqlite.close()
   }

@@ -60,10 +60,14 @@ export function openDb(path: string, options: DbOptions): Db {
     return wrapDb(sqlite, options)
   } catch (error) {
     sqlite.close()
+    if (isDamaged(error)) throw damaged(path)
     if (codeOf(error) !== 'SQLITE_NOTADB') throw error
     throw new DatabaseError(`The file ${path} is not a database; restore a backup or choose another DATA_DIR.`)
   }
 }
+
+/** What the operator is told of a database file that SQLite cannot make sense of. */
+export const damaged = (path: string): DatabaseError => new DatabaseError(`The database ${path} is damaged; restore a backup.`)
 
 const UNWATCHED: TransactionWatch = { took: () => undefined, busy: () => undefined }
 const UNTOLD: Db['storage'] = { state: null, failed: () => undefined, wrote: () => undefined }
@@ -296,6 +300,9 @@ export const isLocked = (error: unknown): boolean => isStorageTrouble(error) && 
 /** Whether an error says that the disk or the database cannot take writes now (full, read-only, busy, I/O). */
 export const isStorageTrouble = (error: unknown): boolean =>
   /^SQLITE_(FULL|READONLY|BUSY|LOCKED|IOERR|CANTOPEN|NOMEM)/.test(codeOf(error) ?? '')
+
+/** Whether an error says that the database file is damaged. */
+export const isDamaged = (error: unknown): boolean => codeOf(error)?.startsWith('SQLITE_CORRUPT') ?? false
 
 /** Drizzle wraps a driver's error; the code is on the cause. */
 function codeOf(error: unknown): string | null {

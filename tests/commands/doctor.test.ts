@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -98,15 +98,28 @@ test('what is not well is named, each with what to do', async () => {
   after.close()
 })
 
-test('a wrong key, a missing schema and a file that is no database are told', async () => {
+test('a wrong key, a missing schema, a damaged file and one that is no database are told', async () => {
   const wrong = await findings([], { SECRET_KEY: 'ab'.repeat(32) })
   expect(wrong.found['key']?.['state']).toBe('ok') // nothing is encrypted yet
   const database = new Database(join(data(), 'switchboard.sqlite'))
   database.run('delete from schema_migrations where tag = (select max(tag) from schema_migrations)')
   database.close()
   expect((await findings()).found['schema']).toMatchObject({ state: 'problem', message: expect.stringContaining('migrations are missing') })
-  rmSync(join(data(), 'switchboard.sqlite'))
-  rmSync(join(data(), 'switchboard.sqlite-wal'), { force: true })
+  const path = join(data(), 'switchboard.sqlite')
+  const sound = readFileSync(path)
+  // Damage in the middle is found by the check; where the schema lies nothing can be read at all.
+  for (const from of [sound.length / 2, 8_192]) {
+    writeFileSync(path, Buffer.concat([sound.subarray(0, from), Buffer.alloc(sound.length - from, 0x5a)]))
+    const { code, found } = await findings()
+    expect([code, found['database']]).toEqual([
+      1,
+      { check: 'database', state: 'problem', message: expect.stringContaining('restore a backup') },
+    ])
+    const server = ServerProcess.spawn({ cwd: folder, env: env() })
+    expect([await server.ended(), /^The database .* is damaged; restore a backup\.$/m.test(server.errors)]).toEqual([1, true])
+  }
+  rmSync(path)
+  rmSync(`${path}-wal`, { force: true })
   writeFileSync(join(data(), 'switchboard.sqlite'), 'no database, whatever its name says'.repeat(50))
   const broken = await findings()
   expect([broken.code, broken.found['database']?.['state']]).toEqual([1, 'problem'])

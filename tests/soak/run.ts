@@ -1,4 +1,5 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { loadavg } from 'node:os'
 
 import { measureLoopLag } from '../../src/infra/metrics/loop-lag'
 import { Listener } from '../chaos/listener'
@@ -38,7 +39,7 @@ export async function runSoak(minutes: number, tell: (line: string) => void): Pr
   try {
     const server = await installation.start()
     simulator.setCallback(`${server.url}/api/webhook`, APP_SECRET)
-    const client = await signIn(server.url, ADMINS[0])
+    const client = (await signIn(server.url, ADMINS[0])).with({ connection: 'close' })
     const account = { name: 'Main', phone_id: phone.id, business_id: phone.wabaId, access_token: phone.token }
     await client.post('/api/accounts', account)
     const listeners = Array.from({ length: SOCKETS }, () => new Listener(client.token))
@@ -64,7 +65,7 @@ export async function runSoak(minutes: number, tell: (line: string) => void): Pr
 
 const lineOf = (sample: Sample | undefined): string =>
   sample
-    ? `${String(Math.round(sample.atS)).padStart(5)} s  memory ${sample.memoryMib.toFixed(0)} MiB (RSS ${sample.rssMib.toFixed(0)}), WAL ${sample.walMib.toFixed(1)} MiB, ${sample.files} files, loop ${sample.lagMs.toFixed(0)} ms (ours ${sample.ownLagMs.toFixed(0)} ms)`
+    ? `${String(Math.round(sample.atS)).padStart(5)} s  memory ${sample.memoryMib.toFixed(0)} MiB (RSS ${sample.rssMib.toFixed(0)}), WAL ${sample.walMib.toFixed(1)} MiB, ${sample.files} files, loop ${sample.lagMs.toFixed(0)} ms (ours ${sample.ownLagMs.toFixed(0)} ms), machine's load ${(loadavg()[0] ?? 0).toFixed(1)}`
     : ''
 
 /** A load that is the same in every second. */
@@ -110,7 +111,8 @@ class Load {
   private async post(): Promise<void> {
     const { body, signature } = this.traffic.next()
     const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature }
-    const { status } = await fetch(`${this.server.url}/api/webhook`, { method: 'POST', headers, body })
+    // Each on a line of its own: how many lines a client keeps open would say more of the client than of the server.
+    const { status } = await fetch(`${this.server.url}/api/webhook`, { method: 'POST', headers, body, keepalive: false })
     this.story.webhooks += 1
     if (status !== 200) this.wrong(`a webhook was answered ${status}`)
   }

@@ -27,22 +27,26 @@ const SETTLED_S = 60
 const SPAN_S = 30
 const MARGIN = 0.1
 
-/** What is judged, and how much of it is too little to matter: caches of a few pages, a file that happens to be open, a pause for collecting garbage.
- * Of the delay counts what goes beyond that of the process beside it: on a machine that is busy with other things all of them wait. */
-const JUDGED: { what: string; unit: string; of: (sample: Sample) => number; by?: (values: number[]) => number; floor: number }[] = [
-  { what: 'memory', unit: 'MiB', of: ({ memoryMib }) => memoryMib, by: (values) => Math.min(...values), floor: 6 },
+/**
+ * What is judged, and how much more of it is too little to matter: of the log what SQLite lets it grow by before it is worked in, a file that happens
+ * to be open, a pause for collecting garbage. Memory is that of the process itself: pages of the database file it looks at lie in the system's cache, are
+ * taken back by the system when it wants them, and are more the more the file holds. Of the delay counts what goes beyond that of the process
+ * beside it: on a machine that is busy with other things all of them wait.
+ */
+const JUDGED: { what: string; unit: string; of: (sample: Sample) => number; floor: number }[] = [
+  { what: 'memory', unit: 'MiB', of: ({ memoryMib }) => memoryMib, floor: 0 },
   { what: 'write-ahead log', unit: 'MiB', of: ({ walMib }) => walMib, floor: 4 },
   { what: 'open files', unit: '', of: ({ files }) => files, floor: 4 },
   { what: 'event loop delay', unit: 'ms', of: ({ lagMs, ownLagMs }) => Math.max(0, lagMs - ownLagMs), floor: 50 },
 ]
 
-/** Compares the half minute after the first minute with the last one: medians, since single samples tell of chance; of memory the least, which is what is left when garbage was collected. */
+/** Compares the half minute after the first minute with the last one: medians, since single samples tell of chance. */
 export function judge(samples: Sample[]): Verdict[] {
   const endS = samples.at(-1)?.atS ?? 0
   const early = samples.filter(({ atS }) => atS >= SETTLED_S && atS < SETTLED_S + SPAN_S)
   const late = samples.filter(({ atS }) => atS > endS - SPAN_S)
-  return JUDGED.map(({ what, unit, of, by = median, floor }) => {
-    const [first, last] = [by(early.map(of)), by(late.map(of))]
+  return JUDGED.map(({ what, unit, of, floor }) => {
+    const [first, last] = [median(early.map(of)), median(late.map(of))]
     return { what, unit, first, last, holds: last - first <= Math.max(first * MARGIN, floor) }
   })
 }

@@ -1,0 +1,69 @@
+import { fullGC, heapSize } from 'bun:jsc'
+
+import { SECOND_MS } from '../lib/clock'
+
+/** How often the heap is looked at, milliseconds. */
+const LOOK_MS = 5 * SECOND_MS
+/** From this on, against what the last collection left, it is worth collecting; and from this size on at all, bytes. */
+const GROWTH = 1.5
+const WORTH_BYTES = 32 * 1024 * 1024
+/** Collections are at least so far apart, milliseconds, and take at most this part of the time. */
+const APART_MS = 15 * SECOND_MS
+const PART_OF_TIME = 1 / 300
+/** When no moment was quiet for so many looks, one that is not has to do. */
+const PATIENCE_LOOKS = 4
+
+/** What the heap is collected by, and what tells how it is; replaced in tests. */
+export interface Heap {
+  sizeBytes: () => number
+  collect: () => void
+  nowMs: () => number
+}
+
+const OURS: Heap = {
+  sizeBytes: heapSize,
+  collect() {
+    fullGC()
+    Bun.gc(false) // gives what was freed back to the system; what it collects beside that it collects meanwhile
+  },
+  nowMs: () => performance.now(),
+}
+
+/**
+ * Collects the garbage of the process when it has grown by half, in moments without requests. Left to itself the runtime lets the heap grow to
+ * twice what was in use at its last full collection, garbage that was in use then included: under a steady load memory goes up for hours.
+ */
+export class HeapKeeper {
+  private inUseBytes = WORTH_BYTES / GROWTH
+  private nextAtMs = 0
+  private missed = 0
+  private timer: Timer | null = null
+
+  constructor(
+    private readonly isQuiet: () => boolean,
+    private readonly heap: Heap = OURS,
+  ) {}
+
+  start(): void {
+    this.timer = setInterval(() => this.look(), LOOK_MS)
+    this.timer.unref()
+  }
+
+  stop(): void {
+    if (this.timer) clearInterval(this.timer)
+  }
+
+  /** Collects when it is worth it and nobody waits, or when it was worth it for long. */
+  look(): void {
+    const { heap } = this
+    const startedMs = heap.nowMs()
+    const isWorthIt = heap.sizeBytes() > Math.max(WORTH_BYTES, this.inUseBytes * GROWTH) && startedMs >= this.nextAtMs
+    this.missed = isWorthIt ? this.missed + 1 : 0
+    if (!isWorthIt || (!this.isQuiet() && this.missed < PATIENCE_LOOKS)) return
+    heap.collect()
+    const tookMs = heap.nowMs() - startedMs
+    this.inUseBytes = heap.sizeBytes()
+    this.nextAtMs = startedMs + Math.max(APART_MS, tookMs / PART_OF_TIME)
+    this.missed = 0
+  }
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test'
+
+import { HeapKeeper } from '../../src/infra/heap'
+
+const MIB = 1024 * 1024
+
+/** A heap that is as large as said, of which a collection leaves `inUse` and takes `tookMs`. */
+function heapOf(inUse: number, tookMs: number) {
+  const heap = { mib: inUse, atMs: 0, collections: [] as number[] }
+  const keeper = (isQuiet: () => boolean) =>
+    new HeapKeeper(isQuiet, {
+      sizeBytes: () => heap.mib * MIB,
+      nowMs: () => heap.atMs,
+      collect() {
+        heap.collections.push(heap.atMs / 1_000)
+        heap.atMs += tookMs
+        heap.mib = inUse
+      },
+    })
+  return { heap, keeper }
+}
+
+test('garbage is collected when the heap has grown by half, in a quiet moment, and for a three-hundredth of the time at most', () => {
+  const { heap, keeper } = heapOf(40, 60)
+  const quiet = keeper(() => true)
+  for (let second = 5; second <= 120; second += 5) {
+    heap.atMs = second * 1_000
+    heap.mib += 5
+    quiet.look()
+  }
+  // By half after 25 s, though a collection of 60 ms lets others come after 18 s.
+  expect(heap.collections).toEqual([5, 30, 55, 80, 105])
+
+  const slow = heapOf(100, 1_000)
+  const seldom = slow.keeper(() => true)
+  for (let second = 5; second <= 900; second += 5) {
+    slow.heap.atMs = second * 1_000
+    slow.heap.mib += 50
+    seldom.look()
+  }
+  expect(slow.heap.collections).toEqual([5, 305, 605])
+})
+
+test('a small heap is left alone, and a server without a quiet moment waits twenty seconds for one', () => {
+  const { heap, keeper } = heapOf(10, 10)
+  const busy = keeper(() => false)
+  heap.mib = 31
+  busy.look()
+  expect(heap.collections).toEqual([])
+  heap.mib = 80
+  for (const second of [5, 10, 15, 20, 25]) {
+    heap.atMs = second * 1_000
+    busy.look()
+  }
+  expect(heap.collections).toEqual([20])
+})
