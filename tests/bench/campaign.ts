@@ -16,7 +16,7 @@ const KILLS = 3
 /** People who are answered while the campaign runs, and how often; and how often customers write. */
 const AGENTS = 20
 const REPLY_EVERY_MS = 500
-const WEBHOOK_EVERY_MS = 200
+const WEBHOOK_EVERY_MS = 100
 /** A bucket is full at a start and may be emptied at once, so the first second and a half of sending says nothing of the speed. */
 const BURST_MS = 1_500
 /** What was under way at a kill and is not heard of afterwards is unknown after so long, minutes. */
@@ -349,7 +349,9 @@ class Bench {
       const person = { waId: String(15_550_900_000 + (nth % AGENTS)), userId: `US.99${nth % AGENTS}` }
       const from = performance.now()
       await this.simulator.post(textMessage(`Text ${nth}`, { line: this.line(), timestamp: Math.floor(Date.now() / 1_000), person }))
-      if (!isResting) webhooks.push(performance.now() - from)
+      const tookMs = performance.now() - from
+      if (!isResting) webhooks.push(tookMs)
+      if (tookMs > 50) this.say(`a webhook took ${tookMs.toFixed(0)} ms, ${Date.now() - (this.gaps.at(-1)?.toMs ?? 0)} ms after the start`)
     })
     return {
       rest: (resting: boolean) => void (isResting = resting),
