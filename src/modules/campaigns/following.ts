@@ -9,6 +9,7 @@ import { findContact } from '../contacts/service'
 import { WINDOW_MS } from '../contacts/view'
 import { findConversation } from '../conversations/service'
 import { ContactsJoined, MessageArrived, MessageMoved } from '../messages/events'
+import { watchQuotaIn } from '../messages/portfolio'
 import { messages } from '../messages/table'
 import { quotedPlatformId, type MessageRow } from '../messages/view'
 import { announceCampaignIn } from './announcing/announcing'
@@ -65,7 +66,7 @@ const recipientOfMessage = compiled((orm) =>
 
 /** Lets a recipient stand where its message stands, in the transaction in which that moved. */
 function followMessageIn(tx: Tx, ctx: Ctx, moved: { messageId: string; source: string; type: string }): void {
-  if (moved.type === 'template') followReachIn(tx, ctx, moved.messageId)
+  if (moved.type === 'template') followReachIn(tx, ctx, moved)
   if (moved.source !== 'campaign') return
   const found = recipientOfMessage(ctx.db).get({ organizationId: ctx.organizationId, messageId: moved.messageId })
   if (!found || !isMeant(found)) return
@@ -132,13 +133,15 @@ const messageById = compiled((orm) =>
 )
 
 /** A template that was taken outside of an open window uses the portfolio's daily quota, whoever sent it. */
-function followReachIn(tx: Tx, ctx: Ctx, messageId: string): void {
+function followReachIn(tx: Tx, ctx: Ctx, { messageId, source }: { messageId: string; source: string }): void {
   const message = messageById(ctx.db).get({ organizationId: ctx.organizationId, id: messageId })
   if (message?.status !== 'sent' || message.acceptedAtMs === null) return
   const account = findAccount(ctx, message.accountId)
   const heardAtMs = findConversation(ctx, { contactId: message.contactId, accountId: message.accountId })?.lastInboundAtMs ?? null
   if (!account || (heardAtMs !== null && message.acceptedAtMs - heardAtMs < WINDOW_MS)) return
   noteReachIn(tx, ctx, { account, contactId: message.contactId, atMs: message.acceptedAtMs })
+  // A campaign tells by itself, and pauses.
+  if (source !== 'campaign') watchQuotaIn(tx, ctx, account)
 }
 
 /** Pauses a campaign of whose last messages too many failed. */

@@ -81,9 +81,3 @@ export function failsTooOften(
 /** Where a recipient stands by the state of its message. */
 export const statusOfMessage = (status: string): RecipientStatus =>
   status === 'sent' || status === 'delivered' || status === 'read' || status === 'failed' || status === 'unknown' ? status : 'sending'
-
-/** So many people a day each level of the platform's lets a portfolio write to first; `null` where it is not limited or not known. */
-export function dailyQuotaOf(tier: string | null): number | null {
-  const [, count, thousand] = /^TIER_(\d+)(K?)$/.exec(tier ?? '') ?? []
-  return count === undefined ? null : Number(count) * (thousand === 'K' ? 1_000 : 1)
-}

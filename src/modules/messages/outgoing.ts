@@ -9,7 +9,8 @@ import { contactForSendingIn, type Whom } from '../contacts/sending'
 import { findContact } from '../contacts/service'
 import type { ContactRow } from '../contacts/view'
 import { masksNumbers } from '../contacts/visibility'
-import { conversationOfIn } from '../conversations/service'
+import { conversationOfIn, findConversation } from '../conversations/service'
+import { isWindowOpen } from '../conversations/window'
 import { newFlowToken, rememberSentIn, requireSendable } from '../flows/sending'
 import type { FlowRow } from '../flows/view'
 import { fetchMediaUrl, isVoiceNote } from '../media/outgoing'
@@ -25,6 +26,7 @@ import { flowAskedOf, withFlow } from './sending/flow'
 import { fileOf, passageOf, refuseFullQueue, requireWindow, type Passage, type Way } from './sending/passage'
 import { isSecret, templateMessage, withFlowToken, type TemplateFiles } from './sending/template'
 import { partsOf } from './parts'
+import { quotaWarnings } from './portfolio'
 import { storeMessageIn } from './store'
 import { linkTemplateIn, templateOptions } from './template-sends'
 import { messageView, type MessageRow } from './view'
@@ -115,10 +117,11 @@ export function acceptIn(tx: Tx, ctx: Ctx, { draft, way, stored, clientRef, repe
   const contact = passage.contact?.deletedAtMs === null ? passage.contact : contactForSendingIn(tx, ctx, way.whom, account.id)
   refuseFullQueue(ctx, contact.id)
   keepMediaIn(tx, ctx, filled.mediaIds)
+  const warnings = draft.template ? quotaWarningsOf(ctx, account, contact) : []
   const row = storeIn(tx, ctx, {
     contact,
     account,
-    filled,
+    filled: { ...filled, warnings: [...filled.warnings, ...warnings] },
     mediaId: files.header?.id ?? null,
     quotedId: quoted?.id ?? null,
     clientRef,
@@ -130,6 +133,13 @@ export function acceptIn(tx: Tx, ctx: Ctx, { draft, way, stored, clientRef, repe
   queueSendIn(tx, ctx, row)
   emit(tx, ctx, MessageQueued, { contactId: contact.id, payload: { messageId: row.id, contactId: contact.id } })
   return row
+}
+
+/** What is to be said of a template that goes to somebody whose window is closed. */
+function quotaWarningsOf(ctx: Ctx, account: AccountRow, contact: ContactRow): string[] {
+  const nowMs = ctx.clock.nowMs()
+  const conversation = findConversation(ctx, { contactId: contact.id, accountId: account.id })
+  return isWindowOpen(conversation, nowMs) ? [] : quotaWarnings(ctx, account, { contactId: contact.id, nowMs })
 }
 
 /** A message with its files, and what is kept of it for its sending. */

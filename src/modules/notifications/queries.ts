@@ -1,4 +1,4 @@
-import { count, desc, eq, isNotNull, isNull, type SQL } from 'drizzle-orm'
+import { count, desc, eq, gt, isNotNull, isNull, type SQL } from 'drizzle-orm'
 
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { numberedPage, type Page } from '../../lib/page'
@@ -44,6 +44,27 @@ export const countUnread = (ctx: Ctx): number =>
     .from(notifications)
     .where(inOrganization(ctx, notifications, ownBy(ctx), isNull(notifications.readAtMs)))
     .get()?.rows ?? 0
+
+/** Whether a person was told something of a kind about a place since then. */
+export const wasTold = (
+  scope: Pick<Ctx, 'db' | 'organizationId'>,
+  asked: { userId: string; kind: string; link: string; sinceMs: number },
+): boolean =>
+  scope.db.orm
+    .select({ id: notifications.id })
+    .from(notifications)
+    .where(
+      inOrganization(
+        scope,
+        notifications,
+        eq(notifications.userId, asked.userId),
+        gt(notifications.createdAtMs, asked.sinceMs),
+        eq(notifications.kind, asked.kind),
+        eq(notifications.link, asked.link),
+      ),
+    )
+    .limit(1)
+    .get() !== undefined
 
 /** The notification with this id as its person is told of it; `null` when it is gone. */
 export function findNotification(scope: Pick<Ctx, 'db' | 'organizationId'>, id: string): NotificationView | null {

@@ -32,6 +32,8 @@ export interface NewNotification {
     | 'campaign_late'
     | 'campaign_quota'
     | 'template_notice'
+    | 'messaging_limit_near'
+    | 'messaging_limit_used'
   severity: 'info' | 'warning' | 'critical'
   title: string
   body: string

@@ -65,6 +65,31 @@ describe('what the platform says of the number', () => {
   })
 })
 
+describe('the daily quota of the portfolio', () => {
+  test('warns people and the API from four fifths on, once a day each, and holds nothing of theirs', async () => {
+    const { sqlite } = office.world.program.http.db
+    sqlite.run('delete from portfolio_reach')
+    sqlite.run("update accounts set messaging_limit_tier = 'TIER_5' where id = ?", [office.world.tenant.accountId])
+    const admin = await office.world.as('admin')
+    const warned: unknown[] = []
+    for (const number of [...numbersOf(7, 15_550_708_000), '15550708000']) {
+      const body = { phone_number: number, template_id: office.templateId, template_params: { '1': 'you' } }
+      const { data } = await admin.post('/api/messages/template', body)
+      warned.push((data['warnings'] as string[])[0] ?? null)
+      await office.world.settle()
+      expect((await admin.get(`/api/messages/${data['id']}`)).data['status']).toBe('delivered')
+    }
+    const [near, used] = ['messaging_limit_nearly_used', 'messaging_limit_used']
+    expect(warned).toEqual([null, null, null, null, near, used, used, null])
+    const preview = { phone_number: '15550708999', type: 'template', template_id: office.templateId, template_params: { '1': 'you' } }
+    expect((await admin.post('/api/messages/preview', preview)).data['warnings']).toEqual([used])
+    const kinds = ((await admin.get('/api/me/notifications')).data['items'] as Loose[]).map(({ kind }) => String(kind))
+    expect(kinds.filter((kind) => kind.startsWith('messaging_limit'))).toEqual(['messaging_limit_used', 'messaging_limit_near'])
+    sqlite.run('update accounts set messaging_limit_tier = null')
+    sqlite.run('delete from portfolio_reach')
+  })
+})
+
 describe('what nobody takes away from a campaign under way', () => {
   test('its template, its segment, its number, and people it is still to write to', async () => {
     const admin = await office.world.as('admin')

@@ -9,13 +9,13 @@ import { findAccount } from '../../accounts/state'
 import { throughputLimit, type AccountRow } from '../../accounts/view'
 import { holdOf } from '../../messages/gate'
 import { gateKeyOf } from '../../messages/gates'
+import { quotaOf, WORTH_TELLING } from '../../messages/portfolio'
 import { announceCampaignIn } from '../announcing/announcing'
 import { openDesk } from '../eligibility'
 import { notifyAboutCampaignIn } from '../notices'
 import { obstacleOfAccount, obstacleOfTemplate } from '../obstacles'
 import { completeWhenDoneIn, pauseByItselfIn } from '../pausing'
 import { claimedAhead, MOST_CLAIMED } from '../policy'
-import { quotaOf } from '../quota'
 import { changeCampaignIn, changeRecipientIn, countsOf, findCampaign } from '../rows'
 import { campaignRecipients } from '../table'
 import { findTemplateOf, type CampaignTemplate } from '../templating'
@@ -34,8 +34,6 @@ const AT_ONCE_MS = 8
 const LEAST_AT_ONCE = 4
 const READ_AT_ONCE = 64
 
-/** From this part of the quota on people are told. */
-const WORTH_TELLING = 0.8
 
 /**
  * Makes the next messages of a campaign, in the caller's transaction: as many as are to wait ahead of the calls, no more than its window,
