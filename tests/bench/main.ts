@@ -10,6 +10,7 @@ import { benchImport } from './import'
 import { benchIngest } from './ingest'
 import { benchLists } from './lists'
 import { benchLogin } from './login'
+import { benchRecipients } from './recipients'
 import { benchSending } from './sending'
 
 const BENCHES: Record<string, (options: { isSaved: boolean; steps: number[]; words: string[] }) => Promise<void>> = {
@@ -22,6 +23,7 @@ const BENCHES: Record<string, (options: { isSaved: boolean; steps: number[]; wor
   import: benchImport,
   fairness: benchFairness,
   campaign: benchCampaign,
+  recipients: benchRecipients,
 }
 
 const { values, positionals } = parseArgs({

@@ -4,8 +4,9 @@ import path from 'node:path'
 
 import fc from 'fast-check'
 
-import { openDesk, type Desk } from '../support/sending'
+import { SAMPLES } from '../simulator/sample-files'
 import type { Loose } from '../support/client'
+import { openDesk, sendForm, type Desk } from '../support/sending'
 
 const root = path.resolve(import.meta.dir, '../../../shared/samples')
 const filesIn = (folder: string, pattern: RegExp): string[] => {
@@ -65,6 +66,43 @@ describe('each published template is drafted, handed in and shown as it was publ
       const { data } = await manager.post(`/api/templates/${template['id']}/preview`, {})
       const body = (sample['components'] as Loose[]).find(({ type }) => String(type).toUpperCase() === 'BODY')
       if (body?.['text'] !== undefined) expect(data['body']).toBe(body['text'])
+    })
+})
+
+/** The forms that are published as text within examples. */
+const FORMS = TEMPLATES.flatMap((file) => {
+  const buttons = (read(file)['components'] as Loose[]).flatMap((component) => (component['buttons'] ?? []) as Loose[])
+  return buttons.flatMap(({ flow_json }) => (typeof flow_json === 'string' ? [[path.basename(file), flow_json] as const] : []))
+})
+
+describe('each published form is found good, is published, and answers for itself', () => {
+  for (const [name, text] of FORMS)
+    test(name, async () => {
+      const manager = await desk.world.as('manager')
+      const { simulator, tenant, url } = desk.world
+      const body = { account_id: tenant.accountId, categories: ['OTHER'], name: `Form of ${name}` }
+      const plain = await manager.post('/api/flows', { ...body, json_definition: text })
+      expect({ status: plain.status, errors: plain.body.errors ?? [] }).toEqual({ status: 201, errors: [] })
+      expect((await manager.post(`/api/flows/${plain.data['id']}/validate`, { json_definition: text })).data).toEqual({ valid: true, errors: [] })
+      expect((await manager.post(`/api/flows/${plain.data['id']}/save-to-meta`)).data).toMatchObject({ validation_errors: [] })
+      expect((await manager.post(`/api/flows/${plain.data['id']}/publish`)).data).toMatchObject({ status: 'PUBLISHED' })
+      // The same with an endpoint, which leads to its first screen.
+      await manager.post(`/api/accounts/${tenant.accountId}/flow-key`)
+      const definition = JSON.parse(text) as Loose
+      const [screen] = (definition['screens'] as Loose[]).map(({ id }) => String(id))
+      const json_definition = { ...definition, data_api_version: '3.0', routing_model: { [screen ?? '']: [] } }
+      const rules = { endpoint_mode: 'rules', endpoint_config: [{ action: 'INIT', next_screen: screen }] }
+      const asking = await manager.post('/api/flows', { ...body, ...rules, name: `${name} with an endpoint`, json_definition })
+      const saved = await manager.post(`/api/flows/${asking.data['id']}/save-to-meta`)
+      const endpoint = `${url}/api/flows/endpoint/${tenant.accountId}`
+      const there = simulator.flow(String(saved.data['meta_flow_id']))
+      if (there) there.endpointUri = endpoint
+      expect((await manager.post(`/api/flows/${asking.data['id']}/publish`)).data).toMatchObject({ status: 'PUBLISHED' })
+      const interactive = { type: 'flow', body: 'Fill it in', button_text: 'Open', flow_id: asking.data['id'] }
+      const { data: sent } = await manager.post(`/api/contacts/${desk.contact['id']}/messages`, { type: 'interactive', interactive })
+      const { flow_token } = sent['content'] as Loose
+      const reply = await simulator.askEndpoint({ version: '3.0', action: 'INIT', flow_token }, { url: endpoint })
+      expect([reply.status, reply.answer]).toEqual([200, { screen, data: {} }])
     })
 })
 
@@ -144,14 +182,16 @@ describe('the values of each published send reach the platform as they were publ
 async function uploadImage(): Promise<string> {
   const manager = await desk.world.as('manager')
   const form = new FormData()
-  const { SAMPLES } = await import('../simulator/sample-files')
   form.set('file', new Blob([new Uint8Array(SAMPLES['image/jpeg'])], { type: 'image/jpeg' }), 'a.jpg')
   const answer = await fetch(`${manager.url}/api/media`, { method: 'POST', headers: manager.headers, body: form })
   return ((await answer.json()) as Loose)['data']['id'] as string
 }
 
 const word = fc.stringMatching(/^[a-z]{2,8}$/)
+/** Kinds of templates: plain ones, and those the platform has rules of their own for. */
+const KINDS = ['plain', 'plain', 'plain', 'file', 'carousel', 'code', 'offer'] as const
 const spec = fc.record({
+  kind: fc.constantFrom(...KINDS),
   names: fc.uniqueArray(word, { maxLength: 5 }),
   isNamed: fc.boolean(),
   header: fc.constantFrom('none', 'plain', 'variable', 'place'),
@@ -168,7 +208,73 @@ const BUTTONS: Record<string, Loose> = {
   code: { type: 'COPY_CODE', example: 'SAVE25' },
 }
 
-function generated({ names, isNamed, header, footer, buttons, category }: typeof spec extends fc.Arbitrary<infer T> ? T : never): Loose {
+type Spec = typeof spec extends fc.Arbitrary<infer T> ? T : never
+
+const CARD_BODY = { type: 'BODY', text: 'Now with {{1}} percent off all of it', example: { body_text: [['10']] } }
+
+/** A template that is not plain. */
+function special({ kind, names, header, footer, buttons }: Spec): Loose | null {
+  const bottom = footer ? [{ type: 'FOOTER', text: 'Bye for now' }] : []
+  const body = { type: 'BODY', text: 'Good news for everybody today' }
+  if (kind === 'code')
+    return {
+      language: 'en_US',
+      category: 'AUTHENTICATION',
+      components: [
+        { type: 'BODY', add_security_recommendation: footer },
+        ...(header === 'none' ? [] : [{ type: 'FOOTER', code_expiration_minutes: 10 }]),
+        { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE', text: 'Copy' }] },
+      ],
+    }
+  if (kind === 'file') {
+    const format = ['IMAGE', 'VIDEO', 'DOCUMENT'][names.length % 3]
+    return {
+      language: 'en_US',
+      category: 'MARKETING',
+      components: [{ type: 'HEADER', format, example: { header_handle: ['4::sample'] } }, body, ...bottom],
+    }
+  }
+  if (kind === 'offer')
+    return {
+      language: 'en_US',
+      category: 'MARKETING',
+      components: [
+        { type: 'LIMITED_TIME_OFFER', text: 'Ends soon', has_expiration: footer },
+        body,
+        {
+          type: 'BUTTONS',
+          buttons: [
+            { type: 'COPY_CODE', example: 'SAVE25' },
+            { type: 'URL', text: 'Shop', url: 'https://example.com/' },
+          ],
+        },
+      ],
+    }
+  if (kind !== 'carousel') return null
+  const own = buttons.includes('url') ? BUTTONS['url'] : BUTTONS['reply']
+  const card = {
+    components: [
+      { type: 'HEADER', format: 'IMAGE', example: { header_handle: ['4::sample'] } },
+      CARD_BODY,
+      { type: 'BUTTONS', buttons: [own ?? {}] },
+    ],
+  }
+  const cards = Array.from({ length: 2 + (names.length % 4) }, () => card)
+  return { language: 'en_US', category: 'MARKETING', components: [body, { type: 'CAROUSEL', cards }] }
+}
+
+/** What a template of a kind takes beside the values of its text. */
+function extras({ kind, names, footer, buttons }: Spec, files: Record<string, string>): Loose {
+  if (kind === 'code') return { template_params: { '1': '123456' } }
+  if (kind === 'file') return { header_media_id: files[['IMAGE', 'VIDEO', 'DOCUMENT'][names.length % 3] ?? ''] }
+  if (kind === 'offer') return { button_params: { '0': 'SAVE' }, ...(footer ? { offer_expires_at: '2027-01-01T00:00:00Z' } : {}) }
+  if (kind !== 'carousel') return {}
+  const ends = buttons.includes('url') ? { button_params: { '0': 'x' } } : {}
+  const card = { header_media_id: files['IMAGE'], template_params: { '1': '10' }, ...ends }
+  return { cards: Array.from({ length: 2 + (names.length % 4) }, () => card) }
+}
+
+function generated({ names, isNamed, header, footer, buttons, category }: Spec): Loose {
   const keys = isNamed ? names : names.map((_name, index) => String(index + 1))
   const text =
     keys.length === 0 ? 'Good news for everybody today' : `We say ${keys.map((key) => `some more words {{${key}}}`).join(' and ')} at last`
@@ -205,10 +311,25 @@ const odd = fc.oneof(
 )
 const mix = fc.dictionary(fc.constantFrom('1', '2', '3', '4', '5', 'who', 'latitude', 'longitude'), odd, { maxKeys: 6 })
 
+async function uploadedFiles(): Promise<Record<string, string>> {
+  const kinds = [
+    ['IMAGE', 'image/jpeg', 'a.jpg'],
+    ['VIDEO', 'video/mp4', 'a.mp4'],
+    ['DOCUMENT', 'application/pdf', 'a.pdf'],
+  ] as const
+  const uploads = kinds.map(async ([format, type, name]) => {
+    const file = { name, type, bytes: SAMPLES[type] }
+    return [format, String((await sendForm(await desk.world.as('manager'), '/api/media', {}, file)).data['id'])] as const
+  })
+  return Object.fromEntries(await Promise.all(uploads))
+}
+
 test('any valid template survives the way to the platform and back, and any values are refused by name or taken', async () => {
+  const files = await uploadedFiles()
   await fc.assert(
     fc.asyncProperty(spec, fc.array(fc.tuple(mix, mix, mix), { minLength: 3, maxLength: 3 }), async (asked, mixes) => {
-      const template = await publish(generated(asked))
+      const template = await publish(special(asked) ?? generated(asked))
+      const more = asked.kind === 'plain' ? {} : extras(asked, files)
       const manager = await desk.world.as('manager')
       const { data } = await manager.get(`/api/templates/${template['id']}`)
       await manager.post('/api/templates/sync', {})
@@ -218,8 +339,16 @@ test('any valid template survives the way to the platform and back, and any valu
       const good = Object.fromEntries(
         (data['variables'] as Loose[]).filter(({ component }) => component === 'BODY').map(({ key }) => [key, 'fine']),
       )
+      if (asked.kind !== 'plain') {
+        // What is right is taken as it is; what is mixed is refused by name or taken.
+        const to = { contact_id: desk.contact['id'], template_id: template['id'] }
+        const right = await manager.post('/api/messages/template', { ...to, ...more })
+        expect({ status: right.status, body: right.status === 201 ? null : right.body }).toEqual({ status: 201, body: null })
+        await desk.world.settle()
+        expect((await manager.get(`/api/messages/${right.data['id']}`)).data).toMatchObject({ status: 'delivered', error: null })
+      }
       for (const [body, header, buttons] of mixes) {
-        const values = { template_params: { ...good, ...body }, header_params: header, button_params: buttons }
+        const values = { ...more, template_params: { ...good, ...body }, header_params: header, button_params: buttons }
         const answer = await manager.post('/api/messages/template', {
           contact_id: desk.contact['id'],
           template_id: template['id'],
@@ -237,6 +366,6 @@ test('any valid template survives the way to the platform and back, and any valu
         expect((await manager.get(`/api/messages/${answer.data['id']}`)).data).toMatchObject({ status: 'delivered', error: null })
       }
     }),
-    { numRuns: 25, seed: 7 },
+    { numRuns: 30, seed: 7 },
   )
 }, 60_000)

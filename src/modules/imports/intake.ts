@@ -49,7 +49,7 @@ export async function startImport(ctx: Ctx, fields: ImportFields & { file: Stage
 /** Rows of a file that were read and lie beside the database until they are worked off. */
 export interface TakenIn {
   columns: Heading[]
-  format: 'csv' | 'xlsx'
+  format: 'csv' | 'xlsx' | 'json'
   file: StagedFile
   rows: number
 }
@@ -58,9 +58,12 @@ export interface TakenIn {
  * Reads a file whose columns are known and keeps its rows; whoever asked for it keeps or discards the file they lie in. Throws as taking in an import
  * does.
  */
-export async function takeIn(ctx: Ctx, from: { file: StagedFile; columns: ColumnView[]; mapping: string | undefined }): Promise<TakenIn> {
+export async function takeIn(
+  ctx: Ctx,
+  from: { file: StagedFile; columns: ColumnView[]; mapping: string | undefined; takesJson?: boolean },
+): Promise<TakenIn> {
   const mapping = mappingOf(from.mapping)
-  const sheet = await openSheet(from.file.path)
+  const sheet = await openSheet(from.file.path, from.takesJson === true ? from.columns.map(({ key }) => key) : null)
   try {
     const header = await headerOf(sheet.rows)
     const columns = judgeHeader(from.columns, header.cells, mapping)
@@ -143,7 +146,7 @@ function mappingOf(written: string | undefined): Record<string, string | null> {
 
 interface Kept {
   options: ImportOptions
-  format: 'csv' | 'xlsx'
+  format: 'csv' | 'xlsx' | 'json'
   storedAs: string
   rows: number
 }

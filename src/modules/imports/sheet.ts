@@ -1,11 +1,12 @@
 import { notATable, tooMuch, unreadable, type SheetRow } from './sheet-row'
 import { rowsOfCsv } from './csv'
+import { beginsAsJson, rowsOfJson } from './json'
 import { MAX_ROWS } from './model'
 import { rowsOfXlsx } from './xlsx'
 
 /** A table that came as a file. */
 export interface Sheet {
-  format: 'csv' | 'xlsx'
+  format: 'csv' | 'xlsx' | 'json'
   rows: AsyncGenerator<SheetRow>
 }
 
@@ -25,14 +26,18 @@ const OTHERS = [
   '{\\rtf',
 ]
 
-/** Opens a file as the table it is, decided by its bytes. Throws AppError 415 for anything else and InvalidError `empty_file`. */
-export async function openSheet(path: string): Promise<Sheet> {
+/**
+ * Opens a file as the table it is, decided by its bytes; with `keys` also a list of objects as JSON, whose columns they are. Throws AppError 415 for
+ * anything else and InvalidError `empty_file`.
+ */
+export async function openSheet(path: string, keys: readonly string[] | null): Promise<Sheet> {
   const head = await Bun.file(path).slice(0, HEAD_BYTES).bytes()
   if (head.length === 0) throw unreadable('empty_file', 'is empty')
   const text = Buffer.from(head).toString('latin1')
   if (text.startsWith('PK\u0003\u0004')) return { format: 'xlsx', rows: rowsOfXlsx(path) }
   const isMarked = /^(?:\u00FF\u00FE|\u00FE\u00FF)/.test(text)
   if (OTHERS.some((beginning) => text.startsWith(beginning)) || (!isMarked && isBinary(head))) throw notATable()
+  if (keys !== null && !isMarked && beginsAsJson(text)) return { format: 'json', rows: rowsOfJson(path, keys) }
   return { format: 'csv', rows: rowsOfCsv(path) }
 }
 

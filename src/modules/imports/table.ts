@@ -15,7 +15,7 @@ export const imports = sqliteTable(
     status: text('status', { enum: ['queued', 'running', 'completed', 'failed', 'cancelled', 'undone'] }).notNull(),
     isDryRun: integer('is_dry_run', { mode: 'boolean' }).notNull(),
     filename: text('filename').notNull(),
-    format: text('format', { enum: ['csv', 'xlsx'] }).notNull(),
+    format: text('format', { enum: ['csv', 'xlsx', 'json'] }).notNull(),
     /** Random name of the file below the data folder; `null` once it is gone. */
     storedAs: text('stored_as'),
     /** `{column_mapping, update_on_duplicate, default_country, tag_ids}`, JSON. */

@@ -31,11 +31,7 @@ export interface Quota {
 }
 
 const recentOf = (scope: Scope, account: AccountRow, nowMs: number) =>
-  inOrganization(
-    scope,
-    portfolioReach,
-    and(eq(portfolioReach.portfolio, portfolioOf(account)), gt(portfolioReach.atMs, nowMs - DAY_MS)),
-  )
+  inOrganization(scope, portfolioReach, and(eq(portfolioReach.portfolio, portfolioOf(account)), gt(portfolioReach.atMs, nowMs - DAY_MS)))
 
 /** What is left of the daily quota of a number's portfolio (platform documentation: messaging limits). */
 export function quotaOf(scope: Scope, account: AccountRow, nowMs: number): Quota {

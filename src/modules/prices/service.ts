@@ -4,6 +4,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 
 import { isoTime } from '../../lib/clock'
 import { InvalidError } from '../../lib/errors'
+import { instantMs, isDay } from '../../lib/instant'
 import { amountOf, microsOf } from '../../lib/money'
 import { numberedPage, totalAtEnd, type Page } from '../../lib/page'
 import { isCountry } from '../../lib/phone'
@@ -20,6 +21,10 @@ type Price = Omit<PriceRow, 'id' | 'createdAtMs'>
 
 const MOST_ROWS = 10_000
 const MOST_TOLD = 1_000
+/** Prices of one import, each country of a market being one. */
+const MOST_PRICES = 100_000
+/** Prices written in one transaction. */
+const PUT_AT_ONCE = 100
 
 /** Which prices are shown. */
 export interface PricesQuery {
@@ -86,9 +91,21 @@ export async function importPrices(ctx: Ctx, { rows, file }: NewPrices & { file?
     })
   const read = given.map((row, index) => ({ row: index + 1, ...readRow(row) }))
   const invalid = read.flatMap(({ row, reason }) => (reason === null ? [] : [{ row, reason }]))
+  const found = read.flatMap((row) => row.found)
+  if (found.length > MOST_PRICES)
+    throw new InvalidError(`At most ${MOST_PRICES} prices are taken at once, each country of a row being one.`, {
+      errors: [{ path: 'body.rows', message: `must come to at most ${MOST_PRICES} prices` }],
+    })
+  const counts = { imported: 0, replaced: 0 }
+  // A market is many countries: others get their turn in between, and rows that are there already are only replaced once more.
+  let at = 0
+  while (found.length - at > PUT_AT_ONCE) {
+    for (const one of transact(ctx.db, (tx) => found.slice(at, at + PUT_AT_ONCE).map((price) => putIn(tx, ctx, price)))) counts[one] += 1
+    at += PUT_AT_ONCE
+    await new Promise((resolve) => setImmediate(resolve))
+  }
   return transact(ctx.db, (tx) => {
-    const counts = { imported: 0, replaced: 0 }
-    for (const price of read.flatMap(({ found }) => found)) counts[putIn(tx, ctx, price)] += 1
+    for (const price of found.slice(at)) counts[putIn(tx, ctx, price)] += 1
     recordAudit(tx, ctx, {
       action: 'imported',
       resourceType: 'prices',
@@ -172,11 +189,8 @@ function readRow(row: Given): { found: Price[]; reason: string | null } {
   return { found: [...new Set(countries)].map(one), reason: null }
 }
 
-function dateOf(written: string): number | null {
-  if (!/^\d{4}-\d{2}-\d{2}(T\S+)?$/.test(written)) return null
-  const atMs = Date.parse(written)
-  return Number.isNaN(atMs) || !new Date(atMs).toISOString().startsWith(written.slice(0, 8)) ? null : atMs
-}
+/** The instant from which a price applies: midnight UTC of a day, or a time with its offset. */
+const dateOf = (written: string): number | null => (isDay(written) ? Date.parse(`${written}T00:00:00Z`) : instantMs(written))
 
 function appliesOf(flag: Given['inside_window']): PriceRow['applies'] | null {
   const word = String(flag ?? '')

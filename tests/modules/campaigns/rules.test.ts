@@ -53,6 +53,53 @@ describe('whom a campaign is for', () => {
     expect((await office.do(id, 'recipients/import', { recipients: [] })).status).toBe(400)
   })
 
+  test('each of a list is looked at by itself, whatever is wrong with it', async () => {
+    const id = await office.draft()
+    const odd = [
+      { phone_number: 15550303001 },
+      { phone_number: '1'.repeat(500) },
+      { phone_number: '15550303002', recipient_name: 'x'.repeat(400) },
+      { phone_number: '15550303003', recipient_name: '\u202Eeman' },
+      { phone_number: '15550303004', template_params: 'Ann' },
+      { phone_number: '15550303005', template_params: { constructor: 'x' } },
+      { phone_number: { a: 1 } },
+      { phone_number: '15550303006', contact_id: null, recipient_name: null },
+      { phone_number: ' 001-555-030-3001 ' },
+      { phone_number: '+1 (555) 030 3001' },
+    ]
+    const answer = await office.do(id, 'recipients/import', { recipients: odd })
+    expect(answer).toMatchObject({ status: 201, data: { imported: 2, duplicates: 1, invalid: 6 } })
+    expect((answer.data['errors'] as Loose[]).map(({ row }) => row)).toEqual([2, 3, 4, 5, 6, 7])
+    expect((await office.do(id, 'recipients/import', { recipients: [null] })).body.errors?.[0]?.path).toBe('body.recipients')
+  })
+
+  test('a file of more than ten thousand is worked off by a job; JSON is read like a table', async () => {
+    const numbers = numbersOf(10_001, 15_551_000_000)
+    const id = await office.draft()
+    const bring = async (name: string, text: string): Promise<Loose> => {
+      const file = { name, type: 'text/csv', bytes: new TextEncoder().encode(text) }
+      const answer = await sendForm(await office.manager, `/api/campaigns/${id}/recipients/import`, {}, file)
+      expect(answer).toMatchObject({ status: 201, data: { status: 'queued', rows_total: numbers.length } })
+      await office.world.settle()
+      return (await (await office.manager).get(`/api/imports/${answer.data['id']}`)).data
+    }
+    const people = numbers.map((number, nth) => ({ phone_number: nth === 0 ? 'nonsense' : number, template_params: { '1': 'a "{" \\ }' } }))
+    expect(await bring('people.json', JSON.stringify(people))).toMatchObject({ status: 'completed', created: 10_000, failed: 1 })
+    expect(await office.campaign(id)).toMatchObject({ total_recipients: 10_000 })
+    expect((await office.recipients(id))[0]).toMatchObject({ template_params: { '1': 'a "{" \\ }' } })
+    const form = async (text: string): Promise<unknown> => {
+      const file = { name: 'x.json', type: 'application/json', bytes: new TextEncoder().encode(text) }
+      const answer = await sendForm(await office.manager, `/api/campaigns/${id}/recipients/import`, { replace: 'true' }, file)
+      return answer.status === 201 ? answer.data['imported'] : answer.body.code
+    }
+    expect(await form('[{"phone_number":"15550304001"},')).toBe('malformed_json')
+    expect(await form('[{"phone_number":"15550304001"}] {}')).toBe('malformed_json')
+    expect(await form('{"phone_number":"15550304001"} nonsense')).toBe('malformed_json')
+    expect(await form('[]')).toBe('empty_file')
+    expect(await form('{"phone_number":"15550304001"}\n{"phone_number":15550304002,"template_params":{"1":true}}\n')).toBe(2)
+    expect((await office.recipients(id)).map(({ template_params }) => template_params as unknown)).toEqual([{}, { '1': 'true' }])
+  })
+
   test('a file names the variables by its headings', async () => {
     const id = await office.draft()
     const bytes = new TextEncoder().encode('Phone,1,Name\n15550300101,Ms Ann,Ann\n15550300102,=1+1,Bob\nnonsense,x,y\n')

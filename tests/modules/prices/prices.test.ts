@@ -75,6 +75,20 @@ test('prices come in as JSON and as CSV, replace what is there, and say what is 
   ).toBe('malformed_csv')
 })
 
+test('dates are days of the calendar, or times with their offset', async () => {
+  const dates = ['2026-02-30', '2026-7-1', '01.07.2026', '2026-07-01T00:00', '2026-13-01', '', '20260701', '2026-07-01T25:00:00Z']
+  const { data } = await bring(...dates.map((effective_from) => row({ country: 'NZ', effective_from })))
+  expect(data).toMatchObject({ imported: 0, invalid: dates.map((_, nth) => ({ row: nth + 1 })) })
+  await bring(
+    row({ country: 'NZ', effective_from: '2026-07-01T00:00:00+12:00' }),
+    row({ country: 'NZ', effective_from: '2028-02-29', price: '1' }),
+  )
+  expect((await listed('country=NZ')).map(({ effective_from }) => effective_from as unknown)).toEqual([
+    '2028-02-29T00:00:00.000Z',
+    '2026-06-30T12:00:00.000Z',
+  ])
+})
+
 test('the list shows what applies at a time', async () => {
   await bring(
     row({ country: 'BR', price: '1' }),

@@ -34,7 +34,6 @@ const AT_ONCE_MS = 8
 const LEAST_AT_ONCE = 4
 const READ_AT_ONCE = 64
 
-
 /**
  * Makes the next messages of a campaign, in the caller's transaction: as many as are to wait ahead of the calls, no more than its window,
  * budget and quota allow. Pauses it by itself when something stands in the way. Returns when to look again; nothing when it is over.

@@ -1,8 +1,10 @@
+import { isName, nameRule } from '../../../lib/fields'
 import { isUuid } from '../../../lib/ids'
 import { parsePhone, type CountryCode } from '../../../lib/phone'
 import { problemsOfObject } from '../../../lib/free-object'
 import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db'
+import { isObject } from '../../../platform/lenient'
 import { userIdOf } from '../../../platform/sender'
 import { holdersOf } from '../../contacts/identity'
 import { findContact } from '../../contacts/service'
@@ -23,15 +25,18 @@ export interface ReadRecipient {
 const LIMITS = { bytes: 8 * 1_024, levels: 4 } as const
 
 /** Reads one who is to be brought in, or says what is wrong; `country` is that of numbers written without one. */
-export function readRecipient(asked: NewRecipient, country: string | null): ReadRecipient | { reason: string } {
+export function readRecipient(written: NewRecipient, country: string | null): ReadRecipient | { reason: string } {
+  const asked = textsOf(written)
+  if ('reason' in asked) return asked
   const given = [asked.phone_number, asked.contact_id, asked.user_id].filter((value) => value !== undefined && value !== '')
   if (given.length !== 1) return { reason: 'needs one of phone_number, contact_id and user_id' }
   const params = { template_params: asked.template_params, header_params: asked.header_params, button_params: asked.button_params }
   const [problem] = Object.entries(params).flatMap(([name, value]) => problemsOfObject(value ?? {}, name, LIMITS))
   if (problem) return { reason: `${problem.path} ${problem.message}` }
   const isEmpty = Object.values(params).every((value) => value === undefined || Object.keys(value).length === 0)
-  const name = asked.recipient_name?.trim()
-  const rest = { name: name === undefined || name === '' ? null : name, params: isEmpty ? null : params }
+  const name = asked.recipient_name?.trim() ?? ''
+  if (name !== '' && !isName(name)) return { reason: `recipient_name ${nameRule()}` }
+  const rest = { name: name === '' ? null : name, params: isEmpty ? null : params }
   if (asked.contact_id !== undefined && asked.contact_id !== '')
     return isUuid(asked.contact_id)
       ? { contactId: asked.contact_id.toLowerCase(), phoneNumber: null, userId: null, ...rest }
@@ -46,6 +51,22 @@ export function readRecipient(asked: NewRecipient, country: string | null): Read
   return phoneNumber === null
     ? { reason: 'is not a phone number of 7 to 15 digits' }
     : { contactId: null, phoneNumber, userId: null, ...rest }
+}
+
+const TEXTS = { phone_number: 64, contact_id: 64, user_id: 255, recipient_name: 1_024 } as const
+const OBJECTS = ['template_params', 'header_params', 'button_params'] as const
+
+/** One whose fields are of the kinds they have to be; numbers of phones also come as numbers, and null says nothing. */
+function textsOf(written: NewRecipient): NewRecipient | { reason: string } {
+  const given = Object.fromEntries(Object.entries(written).filter(([, value]) => (value as unknown) !== null)) as Record<string, unknown>
+  if (typeof given['phone_number'] === 'number') given['phone_number'] = String(given['phone_number'])
+  for (const [name, most] of Object.entries(TEXTS)) {
+    const value = given[name]
+    if (value !== undefined && (typeof value !== 'string' || value.length > most))
+      return { reason: `${name} must be a text of at most ${most} characters` }
+  }
+  const odd = OBJECTS.find((name) => given[name] !== undefined && !isObject(given[name]))
+  return odd === undefined ? (given as NewRecipient) : { reason: `${odd} must be an object` }
 }
 
 /**

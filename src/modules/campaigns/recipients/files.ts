@@ -47,7 +47,7 @@ function columnsFor(ctx: Ctx, campaignId: string): ColumnView[] {
 }
 
 /**
- * Brings in the recipients of a CSV or XLSX file: at once, or, when they are many, by a job with a report. Throws as an import does,
+ * Brings in the recipients of a CSV, XLSX or JSON file: at once, or, when they are many, by a job with a report. Throws as an import does,
  * NotFoundError, and ConflictError `wrong_state`.
  */
 export async function bringFile(
@@ -56,7 +56,7 @@ export async function bringFile(
   asked: { file: StagedFile; mapping: string | undefined; isReplacing: boolean },
 ): Promise<{ brought: BroughtView } | { import: ImportView }> {
   requireLoadable(ctx, campaignId)
-  const taken = await takeIn(ctx, { file: asked.file, columns: columnsFor(ctx, campaignId), mapping: asked.mapping })
+  const taken = await takeIn(ctx, { file: asked.file, columns: columnsFor(ctx, campaignId), mapping: asked.mapping, takesJson: true })
   try {
     if (asked.isReplacing) await emptyCampaign(ctx, campaignId)
     if (taken.rows <= MOST_AT_ONCE) return { brought: await bringRows(ctx, campaignId, taken) }

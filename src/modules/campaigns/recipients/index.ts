@@ -18,7 +18,11 @@ const MAX_JSON_BYTES = 16 * 1_024 * 1_024
 
 const NewRecipients = Type.Object(
   {
-    file: Type.Optional(FilePart('CSV or XLSX instead of `recipients`, to 50 MB and 200,000 rows; its first row is the headings.')),
+    file: Type.Optional(
+      FilePart(
+        'CSV or XLSX, whose first row is the headings, or a list like `recipients` as JSON, instead of `recipients`; to 50 MB and 200,000 rows.',
+      ),
+    ),
     ...FORM_FIELDS,
   },
   { title: 'NewRecipients', examples: [{ recipients: [{ phone_number: '+1 555 010 0199', template_params: { '1': 'Ann' } }] }] },
@@ -28,6 +32,7 @@ const FILE_REFUSALS = [
   '400 empty_file',
   '400 bad_encoding',
   '400 malformed_csv',
+  '400 malformed_json',
   '400 malformed_xlsx',
   '400 bad_header',
   '400 duplicate_column',

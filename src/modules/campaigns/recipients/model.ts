@@ -19,6 +19,9 @@ export const NewRecipient = Type.Object({
 })
 export type NewRecipient = Static<typeof NewRecipient>
 
+/** The same where each is looked at by itself: what is wrong with one harms no other. */
+const LookedAt = freeObject({ properties: NewRecipient.properties }) as unknown as typeof NewRecipient
+
 /** What is the matter with a row that was not taken. */
 const RowProblem = Type.Object({
   row: Type.Integer({ description: 'From 1.' }),
@@ -43,11 +46,7 @@ export type BroughtView = Static<typeof BroughtView>
 /** The fields of a form beside its file. */
 export const FORM_FIELDS = {
   recipients: Type.Optional(
-    listOf(
-      NewRecipient,
-      { minItems: 1, maxItems: MOST_AT_ONCE },
-      `must be a list of up to ${MOST_AT_ONCE} recipients, whose fields are texts and parameters objects`,
-    ),
+    listOf(LookedAt, { minItems: 1, maxItems: MOST_AT_ONCE }, `must be a list of up to ${MOST_AT_ONCE} recipients`),
   ),
   column_mapping: Type.Optional(
     Type.String({

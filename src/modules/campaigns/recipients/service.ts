@@ -77,7 +77,8 @@ function bringOneIn(
   else if ('id' in brought) so.imported += 1
   else {
     so.invalid += 1
-    const written = asked.phone_number?.slice(0, 64) ?? null
+    const { phone_number: number } = asked as Record<string, unknown>
+    const written = typeof number === 'string' || typeof number === 'number' ? String(number).slice(0, 64) : null
     const shown = written !== null && at.isMasked ? maskPhone(written) : written
     if (so.errors.length < MOST_ERRORS) so.errors.push({ row, phone_number: shown, reason: brought.reason })
   }

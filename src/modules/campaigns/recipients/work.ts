@@ -14,9 +14,19 @@ export function askedBy(options: Pick<ImportOptions, 'columns'>, placed: PlacedR
     const [, space, key] = /^(template_params|header_params|button_params)\.(.+)$/.exec(column) ?? []
     const text = unguarded(written)
     if (space === undefined || key === undefined) asked[column] = text
-    else asked[space] = { ...(asked[space] as object | undefined), [key]: text }
+    else asked[space] = { ...(asked[space] as object | undefined), [key]: richOr(text) }
   }
   return asked as NewRecipient
+}
+
+/** An amount or a date as the platform's object, where a cell holds one; else its text. */
+function richOr(text: string): unknown {
+  if (!/^\{.*"(?:currency|date_time)".*\}$/s.test(text)) return text
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text
+  }
 }
 
 /** How recipients are brought in by a job, row by row. */
