@@ -83,7 +83,10 @@ describe('each published form is found good, is published, and answers for itsel
       const body = { account_id: tenant.accountId, categories: ['OTHER'], name: `Form of ${name}` }
       const plain = await manager.post('/api/flows', { ...body, json_definition: text })
       expect({ status: plain.status, errors: plain.body.errors ?? [] }).toEqual({ status: 201, errors: [] })
-      expect((await manager.post(`/api/flows/${plain.data['id']}/validate`, { json_definition: text })).data).toEqual({ valid: true, errors: [] })
+      expect((await manager.post(`/api/flows/${plain.data['id']}/validate`, { json_definition: text })).data).toEqual({
+        valid: true,
+        errors: [],
+      })
       expect((await manager.post(`/api/flows/${plain.data['id']}/save-to-meta`)).data).toMatchObject({ validation_errors: [] })
       expect((await manager.post(`/api/flows/${plain.data['id']}/publish`)).data).toMatchObject({ status: 'PUBLISHED' })
       // The same with an endpoint, which leads to its first screen.

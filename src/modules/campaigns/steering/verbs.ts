@@ -1,13 +1,14 @@
 import { and, asc, eq, gt, inArray, or, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../../lib/clock'
-import { InvalidError, type FieldProblem } from '../../../lib/errors'
+import { ConflictError, InvalidError, type FieldProblem } from '../../../lib/errors'
 import { isTimezone } from '../../../lib/timezone'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { recordAudit } from '../../audit/service'
 import { askerOf } from '../../auth/acting'
+import { imports } from '../../imports/table'
 import { announceCampaignIn, announceTurnIn } from '../announcing/announcing'
 import type { CampaignView, RetryView } from '../model'
 import { pauseIn } from '../pausing'
@@ -83,6 +84,7 @@ export function startCampaign(ctx: Ctx, id: string, isNow: boolean): CampaignVie
   return transact(ctx.db, (tx) => {
     const before = getCampaignRow(ctx, id)
     if (!STEPS.start.some((status) => status === before.status)) throw wrongState(before)
+    refuseWhileBroughtIn(ctx, before)
     requireStartable(ctx, before)
     const { scheduledAtMs, timezone } = before
     if (!isNow && scheduledAtMs !== null && scheduledAtMs > ctx.clock.nowMs())
@@ -92,6 +94,22 @@ export function startCampaign(ctx: Ctx, id: string, isNow: boolean): CampaignVie
     recordIn(tx, ctx, row, 'started')
     return campaignViewOf(ctx, getCampaignRow(ctx, id))
   })
+}
+
+/** Refuses to start while a file of recipients is worked off: those who come later would be left out. Throws ConflictError `wrong_state`. */
+function refuseWhileBroughtIn(ctx: Ctx, { id, status }: CampaignRow): void {
+  const underWay = and(inArray(imports.status, ['queued', 'running']), eq(imports.target, 'recipients'))
+  const running = ctx.db.orm
+    .select({ id: imports.id })
+    .from(imports)
+    .where(inOrganization(ctx, imports, and(underWay, sql`json_extract(${imports.options}, '$.campaignId') = ${id}`)))
+    .limit(1)
+    .get()
+  if (running)
+    throw new ConflictError('Recipients are still being brought in from a file. Start it when that has ended.', {
+      code: 'wrong_state',
+      details: { status, import_id: running.id },
+    })
 }
 
 /** Stops a campaign for now. Throws NotFoundError and ConflictError `wrong_state`. */
