@@ -16,7 +16,7 @@ export const WORTH_TELLING = 0.8
 export const portfolioOf = (account: Pick<AccountRow, 'portfolioId' | 'businessId'>): string => account.portfolioId ?? account.businessId
 
 /** So many people a day each level of the platform's lets a portfolio write to first; `null` where it is not limited or not known. */
-export function dailyQuotaOf(tier: string | null): number | null {
+function dailyQuotaOf(tier: string | null): number | null {
   const [, people, thousand] = /^TIER_(\d+)(K?)$/.exec(tier ?? '') ?? []
   return people === undefined ? null : Number(people) * (thousand === 'K' ? 1_000 : 1)
 }
@@ -30,15 +30,16 @@ export interface Quota {
   nextFreeAtMs: number | null
 }
 
-const recentOf = (scope: Scope, account: AccountRow, nowMs: number) =>
-  inOrganization(scope, portfolioReach, and(eq(portfolioReach.portfolio, portfolioOf(account)), gt(portfolioReach.atMs, nowMs - DAY_MS)))
+/** Whom templates of a number's portfolio reached within 24 hours. */
+const isRecent = (account: AccountRow, nowMs: number) =>
+  and(eq(portfolioReach.portfolio, portfolioOf(account)), gt(portfolioReach.atMs, nowMs - DAY_MS))
 
 /** What is left of the daily quota of a number's portfolio (platform documentation: messaging limits). */
 export function quotaOf(scope: Scope, account: AccountRow, nowMs: number): Quota {
   const tier = account.messagingLimitTier
   const most = dailyQuotaOf(tier)
   if (most === null) return { tier, most, remaining: null, nextFreeAtMs: null }
-  const recent = recentOf(scope, account, nowMs)
+  const recent = inOrganization(scope, portfolioReach, isRecent(account, nowMs))
   const used = scope.db.orm.select({ rows: count() }).from(portfolioReach).where(recent).get()?.rows ?? 0
   const remaining = Math.max(0, most - used)
   const oldest =
@@ -69,7 +70,7 @@ const isReached = (scope: Scope, account: AccountRow, contactId: string, nowMs: 
   scope.db.orm
     .select({ one: sql`1` })
     .from(portfolioReach)
-    .where(and(recentOf(scope, account, nowMs), eq(portfolioReach.contactId, contactId)))
+    .where(inOrganization(scope, portfolioReach, isRecent(account, nowMs), eq(portfolioReach.contactId, contactId)))
     .limit(1)
     .get() !== undefined
 
