@@ -9,6 +9,8 @@ import { onStage } from './stage'
 const SOCKETS = 2_000
 const FRAMES = 200
 const ROUNDS = 3
+/** What was done to sign in and to connect a number is over and its memory given back. */
+const IDLE_AFTER_MS = 5_000
 
 /**
  * Frames delivered per second to 2,000 sockets of one organization while texts arrive, beside bare publishing of frames of the same
@@ -18,6 +20,7 @@ export const measureSockets = (): Promise<Figure[]> =>
   onStage(
     { WS_PER_USER: '1000', WS_PER_ORG: '5000' },
     async ({ installation, server, admin, line }) => {
+      await Bun.sleep(IDLE_AFTER_MS)
       const idleMib = rssMibOf(server.pid)
       const socketUrls = await urlsOf(admin, server.url)
       await using ours = await Listeners.open(socketUrls)
