@@ -36,6 +36,7 @@ import { createAuthenticate } from './modules/auth/authenticate'
 import { createCallers } from './modules/auth/callers'
 import type { AuthParts } from './modules/auth/issuing'
 import { createTokens } from './modules/auth/tokens'
+import { Intake } from './modules/inbound/intake'
 import { Journal } from './modules/inbound/journal'
 import { createDeliveryDesk, type DeliveryDesk } from './modules/inbound/service'
 import type { FrameDesk } from './modules/realtime/client-frames'
@@ -72,6 +73,7 @@ export interface Program {
   relay: Relay
   worker: Worker
   registry: Registry
+  intake: Intake
   journal: Journal
   desk: DeliveryDesk
   realtime: FrameDesk
@@ -248,9 +250,24 @@ export function createProgram(config: Config, secrets: Secrets, around: Surround
   const hub = createHub((type, sockets) => metrics.wsFrames.inc({ type }, sockets))
   const { logId } = openEventLog(deps)
   const relay: Relay = createRelay(deps, registry.reactions, (batch) => publishEvents(deps, hub, batch, realtime.sockets))
-  const worker = new Worker(deps, registry.jobs, registry.schedules, registry.gates)
-  const journal = new Journal(deps)
+  const intake = new Intake(deps)
+  const worker = new Worker(deps, registry.jobs, registry.schedules, registry.gates, intake)
+  const journal = new Journal(deps, intake)
   const realtime = createRealtime(deps, judges, { relay, logId })
   const lifecycle: Lifecycle = { phase: 'starting', startedAtMs: around.clock.nowMs(), dataDir }
-  return { http, auth, queue, hub, relay, worker, registry, journal, desk: createDeliveryDesk(deps, journal), realtime, backups, lifecycle }
+  return {
+    http,
+    auth,
+    queue,
+    hub,
+    relay,
+    worker,
+    registry,
+    intake,
+    journal,
+    desk: createDeliveryDesk(deps, journal),
+    realtime,
+    backups,
+    lifecycle,
+  }
 }

@@ -10,6 +10,9 @@ import { machineOf, save } from './report'
 
 const DRAIN_DEADLINE_MS = 120_000
 
+/** A delivery or a change that is not worked off yet. */
+const WAITING = "select 1 from inbound_intake union all select 1 from inbound_events where state in ('pending', 'processing') limit 1"
+
 /** One row of the table: so many connections, the server and the bare one measured in turn. */
 interface Row {
   connections: number
@@ -127,7 +130,7 @@ class Bench {
   /** Waits until every journaled change is worked off into rows and events. */
   private async drained(): Promise<void> {
     const deadlineMs = performance.now() + DRAIN_DEADLINE_MS
-    while (this.installation.rows(`select 1 from inbound_events where state in ('pending', 'processing') limit 1`).length > 0) {
+    while (this.installation.rows(WAITING).length > 0) {
       if (performance.now() > deadlineMs) throw new Error('the journal was not worked off in time')
       await Bun.sleep(5)
     }

@@ -76,7 +76,7 @@ function judgeJournal(story: Story, { installation }: Parts, judge: Judge): void
 }
 
 /**
- * Jobs that still want to run, by kind and state; changes that wait for an earlier one and announcements that are held
+ * Deliveries that are not in the journal yet and jobs that still want to run, by kind and state; changes that wait for an earlier one and announcements that are held
  * back among them. Messages that wait their minute behind one of the same contact whose outcome is
  * not known are where they should be.
  */
@@ -84,7 +84,8 @@ export const unfinishedJobs = (installation: Installation): { kind: string; stat
   installation.rows(
     `select kind, state, count(*) n from jobs where (state in ('available', 'executing', 'retryable') or (state = 'scheduled' and kind in ('inbound.process', 'conversation.announce')))
      and not (kind = 'message.send' and state = 'available' and exists (select 1 from messages m
-       where 'send:' || m.contact_id = jobs.serial_key and m.stage = 'ambiguous')) group by 1, 2`,
+       where 'send:' || m.contact_id = jobs.serial_key and m.stage = 'ambiguous')) group by 1, 2
+     union all select 'delivery', 'answered', count(*) n from inbound_intake having n > 0`,
   )
 
 function judgeMessages({ installation, expected }: Parts, judge: Judge): void {

@@ -83,9 +83,12 @@ test('one item of a delivery that cannot be stored harms none of the others', as
 
 test('the keys under which customers are kept in order show no number', async () => {
   await using world = await World.create()
-  expect((await world.simulator.post(textTo(world, 'Hi', { person: personOf(6) }))).status).toBe(200)
+  const webhook = textTo(world, 'Hi', { person: personOf(6) })
+  webhook.entry.push(...textTo(world, 'Anybody?', { person: personOf(6) }).entry)
+  expect((await world.simulator.post(webhook)).status).toBe(200)
+  world.program.intake.move(1)
   const jobs = world.rows<{ serial_key: string }>("select serial_key, args from jobs where kind = 'inbound.process'")
-  expect(jobs.map(({ serial_key }) => /^inbound:[0-9a-f]{32}$/.test(serial_key))).toEqual([true])
+  expect(jobs.map(({ serial_key }) => /^inbound:[0-9a-f]{32}$/.test(serial_key))).toEqual([true, true])
   expect(JSON.stringify(jobs)).not.toContain(String(personOf(6).waId))
 })
 
@@ -96,10 +99,12 @@ test('statuses stand on a lane of their own, and so do replays of them', async (
   const value = valueOf(webhook)
   delete value['messages']
   value['statuses'] = [status]
+  webhook.entry.push(...structuredClone(webhook.entry))
   expect((await world.simulator.post(webhook)).status).toBe(200)
+  world.program.intake.move(1)
   const lanes = (): string[] =>
     world.rows<{ lane: string }>("select lane from jobs where kind like 'inbound.process%'").map(({ lane }) => lane)
-  expect(lanes()).toEqual(['inbound-status'])
+  expect(lanes()).toEqual(['inbound-status', 'inbound-status'])
   await world.settle()
   const admin = await world.as('admin')
   const [event] = (await admin.get('/api/inbound/events')).data['items'] as Loose[]

@@ -65,3 +65,21 @@ export function boundsOf(deps: Deps, at: { lane: Lane; gate: Gate | undefined; r
     },
   }
 }
+
+/** A batch of which the machine's other programs take the time goes on up to so many times as long. */
+const PATIENCE = 4
+
+/**
+ * Tells when a batch that begins now has had its time: its own, for on a machine that is busy otherwise smaller batches would only cost
+ * more of what is scarce, but nobody waits for several times as long.
+ */
+export function timeIsOver(longestMs: number): () => boolean {
+  const startedMs = performance.now()
+  const before = process.cpuUsage()
+  return () => {
+    const tookMs = performance.now() - startedMs
+    if (tookMs <= longestMs) return false
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1_000 > longestMs || tookMs > longestMs * PATIENCE
+  }
+}

@@ -186,3 +186,33 @@ const availableAt = compiled((orm) =>
 /** How many jobs wait at a gate, counted no further than `most`. */
 export const countAvailable = (db: Db, at: { lane: Lane; organizationId: string; gateKey: string; most: number }): number =>
   availableAt(db).get({ ...at })?.jobs ?? 0
+
+const waitsInLane = compiled((orm) =>
+  orm
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(
+      and(
+        eq(jobs.lane, sql.placeholder('lane')),
+        sql`${jobs.state} = 'available' and ${jobs.isBehind} = 0`,
+        eq(jobs.organizationId, sql.placeholder('organizationId')),
+      ),
+    )
+    .limit(1)
+    .prepare(),
+)
+
+const livesWithKey = compiled((orm) =>
+  orm
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(
+      and(eq(jobs.serialKey, sql.placeholder('serialKey')), sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`),
+    )
+    .limit(1)
+    .prepare(),
+)
+
+/** Whether a job of the organization that is enqueued now would be the next one of its lane and of its serial key: nothing older waits there. */
+export const isQueueFree = (ctx: Ctx, { lane, serialKey }: { lane: Lane; serialKey: string | null }): boolean =>
+  !waitsInLane(ctx.db).get({ lane, organizationId: ctx.organizationId }) && (serialKey === null || !livesWithKey(ctx.db).get({ serialKey }))

@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../../lib/clock'
 import { isStorageTrouble, savepoint, transact, transactUnflushed, tryToWrite, type Tx } from '../db'
 import { systemCtx, type Deps } from '../ctx'
-import { boundsOf, weightOf, widthOf } from './bounds'
+import { boundsOf, timeIsOver, weightOf, widthOf } from './bounds'
 import { claimJobs, heartbeat, LEASE_MS, nextDueMs, pullForward, rescueOrphans, stageDueJobs, type JobRow } from './claim'
 import { LANES, type AsyncJob, type Gate, type JobCtx, type JobDefinition, type Lane, type Outcome, type TransactionJob } from './define'
 import { pauseMs, recordResult, type Result } from './record'
@@ -34,6 +34,8 @@ const TROUBLE_PAUSE_MS = 2_000
 
 /** So often it is tried whether the database can be reached again, milliseconds. */
 const TROUBLE_POLL_MS = 250
+/** What was put off is done so soon again, milliseconds. */
+const PUT_OFF_MS = 10
 const HEARTBEAT_MS = LEASE_MS / 3
 
 /** A job that does not end when its time is over loses its slot after this or, if that is shorter, as long as it was given, milliseconds. */
@@ -46,6 +48,14 @@ interface Finished {
   row: JobRow
   job: JobDefinition | null
   result: Result
+}
+
+/** What is done in each turn before the jobs. */
+export interface Feed {
+  /** Does some of it, for the part of its time it gets: below 1 while others want the event loop. Returns how much it did. */
+  move(share: number): number
+  /** Whether it left others the event loop and wants its turn soon. */
+  readonly isPutOff: boolean
 }
 
 /** Takes jobs from the table and runs them, lane by lane, until it is stopped. */
@@ -75,6 +85,7 @@ export class Worker {
     jobs: JobDefinition[],
     private readonly schedules: Schedule[],
     gates: Gate[] = [],
+    private readonly feed: Feed = { move: () => 0, isPutOff: false },
   ) {
     this.gates = new Map(gates.map((gate) => [gate.lane, gate]))
     this.byName = new Map(jobs.map((job) => [job.name, job]))
@@ -105,7 +116,7 @@ export class Worker {
     this.share = shareAfter(performance.now() - this.turnEndedMs)
     try {
       if (this.step() > 0) this.wake()
-      this.setAlarm()
+      this.setAlarm(this.feed.isPutOff ? PUT_OFF_MS : undefined)
     } catch (error) {
       if (!isStorageTrouble(error)) this.deps.log.error({ error }, 'the job worker could not reach the database; it tries again')
       this.setAlarm(TROUBLE_POLL_MS)
@@ -134,7 +145,7 @@ export class Worker {
     enqueueDueSchedules(this.deps, this.schedules, this.seenSchedules)
     stageDueJobs(this.deps)
     this.gateOpensAtMs = Infinity
-    let taken = 0
+    let taken = this.feed.move(this.share)
     for (const lane of LANES) taken += this.stepLane(lane)
     return taken
   }
@@ -366,24 +377,6 @@ export class Worker {
     // Those that do not listen to their signal end with the process.
     for (const { row } of this.running.values()) this.finished.push({ row, job: null, result: { kind: 'released' } })
     this.flush()
-  }
-}
-
-/** A batch of which the machine's other programs take the time goes on up to so many times as long. */
-const PATIENCE = 4
-
-/**
- * Tells when a batch that begins now has had its time: its own, for on a machine that is busy otherwise smaller batches would only cost
- * more of what is scarce, but nobody waits for several times as long.
- */
-function timeIsOver(longestMs: number): () => boolean {
-  const startedMs = performance.now()
-  const before = process.cpuUsage()
-  return () => {
-    const tookMs = performance.now() - startedMs
-    if (tookMs <= longestMs) return false
-    const { user, system } = process.cpuUsage(before)
-    return (user + system) / 1_000 > longestMs || tookMs > longestMs * PATIENCE
   }
 }
 

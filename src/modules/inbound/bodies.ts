@@ -3,6 +3,7 @@ import { eq, sql } from 'drizzle-orm'
 import type { Deps } from '../../infra/ctx'
 import { compiled, type Db } from '../../infra/db'
 import { readChanges, type ReadChange } from '../../platform/payload'
+import { placeOf } from './signatures'
 import { inboundBodies } from './table'
 
 /** A journaled body: its changes as they are read, and who signed it. */
@@ -13,11 +14,9 @@ export interface Body {
 
 /** A body of these changes. */
 export function bodyOf(changes: ReadChange[], signedBy: string): Body {
-  const byPlace = new Map(changes.map((change) => [placeOf(change.entryIndex, change.changeIndex), change]))
-  return { changeAt: (entryIndex, changeIndex) => byPlace.get(placeOf(entryIndex, changeIndex)) ?? null, signedBy }
+  const byPlace = new Map(changes.map((change) => [placeOf(change), change]))
+  return { changeAt: (entryIndex, changeIndex) => byPlace.get(placeOf({ entryIndex, changeIndex })) ?? null, signedBy }
 }
-
-const placeOf = (entryIndex: number, changeIndex: number): string => `${entryIndex} ${changeIndex}`
 
 /** Read, a body takes ten times the memory of its bytes. */
 const MOST_KEPT_BYTES = 8 * 1024 * 1024

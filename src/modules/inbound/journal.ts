@@ -1,19 +1,12 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { UnavailableError } from '../../lib/errors'
-import { sha256Hex } from '../../lib/hash'
-import { INSTALLATION, systemCtx, type Deps } from '../../infra/ctx'
-import { compiled, isLocked, isStorageTrouble, transact, type Tx } from '../../infra/db'
-import { enqueue } from '../../infra/jobs/enqueue'
-import { readChanges, type ReadChange } from '../../platform/payload'
-import { bodyOf, packBody, recentBodies } from './bodies'
-import { answerTimes, countIn } from './hours'
-import { NOT_SIGNED_FOR } from './selection'
-import type { SignedDelivery } from './signatures'
-import { splitFurther } from './splitting/jobs'
-import { hintOf, writeEventIn } from './splitting/splitting'
-import { inboundBodies, inboundEvents } from './table'
+import type { Deps } from '../../infra/ctx'
+import { isLocked, isStorageTrouble, transact, type Tx } from '../../infra/db'
+import type { Intake } from './intake'
+import { placeOf, type SignedDelivery } from './signatures'
+import { inboundEvents, inboundIntake } from './table'
 
 /** Deliveries of one commit. */
 const MOST_PER_COMMIT = 200
@@ -23,9 +16,6 @@ const MOST_WAITING_BYTES = 64 * 1024 * 1024
 
 /** With work this old in the journal nothing more is accepted. */
 const OLDEST_BACKLOG_MS = 10 * MINUTE_MS
-
-/** How a delivery was taken: written down, or known already. */
-export type Acceptance = 'journaled' | 'duplicate'
 
 /** Said of deliveries that are refused for something the log names once, when it begins. */
 const NOT_STORED = 'The delivery could not be stored.'
@@ -42,14 +32,12 @@ interface Waiting {
   bytes: Uint8Array
   delivery: SignedDelivery
   receivedAtMs: number
-  /** Whom it seems to concern; known once it was looked at for writing. */
-  organizations: Set<string | null>
-  done: PromiseWithResolvers<Acceptance>
+  done: PromiseWithResolvers<void>
 }
 
 /**
  * Writes accepted deliveries down before the platform hears 200: those that arrive while the event loop is busy, up to 200, share
- * one flushed transaction, and each waits for its own.
+ * one flushed transaction, and each waits for its own. Each is one row; what it is made of is looked at afterwards (`Intake`).
  */
 export class Journal {
   private waiting: Waiting[] = []
@@ -57,29 +45,25 @@ export class Journal {
   private isClosed = false
   private backlog = { checkedAtMs: -Infinity, isTooOld: false }
 
-  constructor(private readonly deps: Deps) {}
+  constructor(
+    private readonly deps: Deps,
+    private readonly intake: Intake,
+  ) {}
 
   /** Writes a delivery down; resolves after the commit that proves it. Throws UnavailableError when it cannot be made durable now. */
-  async accept(bytes: Uint8Array, delivery: SignedDelivery): Promise<Acceptance> {
+  async accept(bytes: Uint8Array, delivery: SignedDelivery): Promise<void> {
     const unavailable = this.refusal(bytes.length)
     if (unavailable !== null) throw new UnavailableError(unavailable)
-    const startedMs = performance.now()
-    const { metrics } = this.deps
     const entry: Waiting = {
-      startedMs,
+      startedMs: performance.now(),
       bytes,
       delivery,
       receivedAtMs: this.deps.clock.nowMs(),
-      organizations: new Set(),
-      done: Promise.withResolvers<Acceptance>(),
+      done: Promise.withResolvers<void>(),
     }
     this.waitingBytes += bytes.length
     if (this.waiting.push(entry) === 1) setImmediate(() => this.commit())
-    const acceptance = await entry.done.promise
-    const tookMs = performance.now() - startedMs
-    metrics.inboundAck.of().observe(tookMs / SECOND_MS)
-    answerTimes(this.deps).note(entry.organizations, entry.receivedAtMs, tookMs)
-    return acceptance
+    await entry.done.promise
   }
 
   /** Refuses everything from now on; what already waits is still committed. */
@@ -109,13 +93,8 @@ export class Journal {
     for (const { bytes } of batch) this.waitingBytes -= bytes.length
     if (this.waiting.length > 0) setImmediate(() => this.commit())
     try {
-      const times = answerTimes(this.deps)
-      const outcomes = transact(this.deps.db, (tx) => {
-        times.saveIn(tx, this.deps.db)
-        return batch.map((entry) => this.writeIn(tx, entry))
-      })
-      times.forget()
-      for (const [index, entry] of batch.entries()) entry.done.resolve(outcomes[index] ?? 'duplicate')
+      const ids = transact(this.deps.db, (tx) => batch.map((entry) => this.writeIn(tx, entry)))
+      for (const [index, entry] of batch.entries()) this.taken(entry, ids[index] ?? 0)
     } catch (error) {
       if (isLocked(error)) return this.waitForLock(batch)
       if (!isStorageTrouble(error))
@@ -140,82 +119,50 @@ export class Journal {
   /** One delivery that breaks the common transaction must not fail the others. */
   private commitAlone(entry: Waiting): void {
     try {
-      entry.done.resolve(transact(this.deps.db, (tx) => this.writeIn(tx, entry)))
+      this.taken(
+        entry,
+        transact(this.deps.db, (tx) => this.writeIn(tx, entry)),
+      )
     } catch (error) {
       this.deps.log.error({ error }, 'a delivery could not be journaled; the platform was asked to come again')
       entry.done.reject(new UnavailableError(NOT_STORED))
     }
   }
 
-  private writeIn(tx: Tx, entry: Waiting): Acceptance {
-    const { deps } = this
+  /** Answers a delivery that is on disk and hands it on. */
+  private taken(entry: Waiting, id: number): void {
     const { bytes, delivery, receivedAtMs } = entry
-    const id = deps.ids.next()
-    const isNew = insertBody(deps.db).get({
-      id,
-      receivedAtMs,
-      digest: sha256Hex(bytes),
-      signedBy: delivery.signedBy,
-      sizeBytes: bytes.length,
-      body: packBody(bytes),
-    })
-    const isOurs = isWhatsAppBody(delivery.body)
-    const changes = delivery.changes.length === 0 ? [NO_CHANGE] : delivery.changes
-    const routed = changes.map((change) => ({ change, organizationId: isOurs && delivery.isTrusted(change) ? hintOf(deps, change) : null }))
-    entry.organizations = new Set(routed.map(({ organizationId }) => organizationId))
-    for (const organizationId of entry.organizations) {
-      const received = routed.filter((one) => one.organizationId === organizationId).length
-      countIn(tx, deps, { organizationId, receivedAtMs, received, duplicates: isNew ? 0 : received })
-    }
-    if (!isNew) return 'duplicate'
-    const isWhole = readChanges(delivery.body, { from: delivery.changes.length, most: 1 }).length === 0
-    if (isWhole) recentBodies(deps).keep(id, bodyOf(delivery.changes, delivery.signedBy), bytes.length)
-    for (const one of routed) {
-      const ignoredFor = delivery.changes.length === 0 ? 'no_changes' : delivery.isTrusted(one.change) ? null : NOT_SIGNED_FOR
-      writeEventIn(tx, deps, { bodyId: id, receivedAtMs, ...one, ignoredFor: isOurs ? ignoredFor : UNKNOWN_OBJECT })
-    }
-    if (!isWhole && isOurs)
-      enqueue(tx, systemCtx(deps, INSTALLATION), splitFurther, { args: { bodyId: id, from: delivery.changes.length, receivedAtMs } })
-    return 'journaled'
+    const tookMs = performance.now() - entry.startedMs
+    this.deps.metrics.inboundAck.of().observe(tookMs / SECOND_MS)
+    this.intake.add({ id, delivery, sizeBytes: bytes.length, receivedAtMs, tookMs })
+    entry.done.resolve()
+  }
+
+  private writeIn(tx: Tx, { bytes, delivery, receivedAtMs }: Waiting): number {
+    void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+    const { signedBy, trusted } = delivery
+    const places = trusted === null ? null : JSON.stringify([...trusted].map(placeOf))
+    const id = this.intake.nextId()
+    this.deps.db.sqlite.query(INSERT).run(id, receivedAtMs, signedBy, places, bytes)
+    return id
   }
 }
 
-const NO_CHANGE: ReadChange = {
-  entryIndex: 0,
-  changeIndex: 0,
-  businessId: null,
-  entryTime: null,
-  field: null,
-  phoneNumberId: null,
-  value: null,
-}
-
-/** Why nothing is made of a body that is about something else. */
-const UNKNOWN_OBJECT = 'unknown_object'
-
-const isWhatsAppBody = (body: unknown): boolean => (body as { object?: unknown } | null)?.object === 'whatsapp_business_account'
-
-const insertBody = compiled((orm) =>
-  orm
-    .insert(inboundBodies)
-    .values({
-      id: sql.placeholder('id'),
-      receivedAtMs: sql.placeholder('receivedAtMs'),
-      digest: sql.placeholder('digest'),
-      signedBy: sql.placeholder('signedBy'),
-      sizeBytes: sql.placeholder('sizeBytes'),
-      body: sql.placeholder('body'),
-    })
-    .onConflictDoNothing()
-    .returning({ id: inboundBodies.id })
-    .prepare(),
-)
+/** Straight to SQLite: filling a statement of the query builder takes longer than this one runs. */
+const INSERT = 'insert into inbound_intake (id, received_at_ms, signed_by, trusted, body) values (?, ?, ?, ?, ?)'
 
 /**
- * Time of receipt of the oldest change not yet worked off, epoch milliseconds; `Infinity` when there is none. Old changes that are
+ * Time of receipt of the oldest delivery or change not yet worked off, epoch milliseconds; `Infinity` when there is none. Old changes that are
  * worked off once more are not arrears.
  */
 export function oldestPendingMs(deps: Pick<Deps, 'db'>): number {
+  return Math.min(oldestTakenMs(deps), oldestChangeMs(deps))
+}
+
+const oldestTakenMs = (deps: Pick<Deps, 'db'>): number =>
+  deps.db.orm.select({ atMs: inboundIntake.receivedAtMs }).from(inboundIntake).orderBy(inboundIntake.id).limit(1).get()?.atMs ?? Infinity
+
+function oldestChangeMs(deps: Pick<Deps, 'db'>): number {
   const oldest = deps.db.orm
     .select({ atMs: inboundEvents.receivedAtMs })
     .from(inboundEvents)

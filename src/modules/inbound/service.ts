@@ -4,7 +4,7 @@ import { equalInConstantTime } from '../../lib/hash'
 import type { Deps } from '../../infra/ctx'
 import { readChanges } from '../../platform/payload'
 import { isVerifyTokenOfAnyAccount } from '../accounts/state'
-import { LOGGED_ONCE, type Acceptance, type Journal } from './journal'
+import { LOGGED_ONCE, type Journal } from './journal'
 import { proveDelivery } from './signatures'
 
 const LONGEST_CHALLENGE = 512
@@ -44,7 +44,7 @@ const MOST_CHANGES = 20_000
 /** Takes deliveries of the platform: proves the signature, then writes down. */
 export interface DeliveryDesk {
   /** Resolves once the delivery is durable. Throws UnauthorizedError, InvalidError, AppError 413 or UnavailableError; then nothing was written. */
-  accept(delivery: { bytes: Uint8Array; signature: string | null; encoding: string | null }): Promise<Acceptance>
+  accept(delivery: { bytes: Uint8Array; signature: string | null; encoding: string | null }): Promise<void>
 }
 
 /** The desk over a journal. Refusals are logged at most once a minute per reason, without the body. */
@@ -65,7 +65,7 @@ export function createDeliveryDesk(deps: Deps, journal: Journal): DeliveryDesk {
         const delivery = proveDelivery(deps, bytes, signature)
         if (readChanges(delivery.body, { from: MOST_CHANGES, most: 1 }).length > 0)
           throw new AppError(413, `The body has more than ${MOST_CHANGES} changes.`, { code: 'body_too_large' })
-        return await journal.accept(bytes, delivery)
+        await journal.accept(bytes, delivery)
       } catch (error) {
         deps.metrics.inboundRejected.inc({ reason: error instanceof AppError ? error.code : 'error' })
         if (!(error instanceof UnavailableError && LOGGED_ONCE.includes(error.message))) logRefusal(error)

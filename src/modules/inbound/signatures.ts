@@ -12,7 +12,22 @@ export interface SignedDelivery {
   signedBy: string
   body: unknown
   changes: ReadChange[]
-  isTrusted: (change: ReadChange) => boolean
+  /** The changes the signature speaks for; `null` for all. */
+  trusted: ReadonlySet<ReadChange> | null
+}
+
+/** Where a change stands in its delivery. */
+export const placeOf = ({ entryIndex, changeIndex }: Pick<ReadChange, 'entryIndex' | 'changeIndex'>): string =>
+  `${entryIndex} ${changeIndex}`
+
+/** Whether the signature of a delivery speaks for one of its changes. */
+export const isTrusted = ({ trusted }: Pick<SignedDelivery, 'trusted'>, change: ReadChange): boolean => trusted?.has(change) ?? true
+
+/** A delivery that was proven earlier, from its bytes, its signer and the places of the changes the signature speaks for (`null`: all). */
+export function provenDelivery(bytes: Uint8Array, signedBy: string, places: readonly string[] | null): SignedDelivery {
+  const body = parseObject(bytes)
+  const changes = readChanges(body)
+  return { signedBy, body, changes, trusted: places && new Set(changes.filter((change) => places.includes(placeOf(change)))) }
 }
 
 /** Nesting beyond this is nothing the platform sends; such a body is looked at no further before its signature is proven. */
@@ -33,7 +48,7 @@ export function proveDelivery(deps: Deps, bytes: Uint8Array, header: string | nu
   if (deps.settings.appSecrets.some(isSignedWith)) {
     const body = parseObject(bytes)
     if (body === null) throw new InvalidError('The body is not a JSON object.', { code: 'malformed_json' })
-    return { signedBy: 'app', body, changes: readChanges(body), isTrusted: () => true }
+    return { signedBy: 'app', body, changes: readChanges(body), trusted: null }
   }
   return proveByAccount(deps, bytes, isSignedWith)
 }
@@ -63,7 +78,7 @@ function proveByAccount(deps: Deps, bytes: Uint8Array, isSignedWith: (secret: st
     }
   }
   if (signedBy === null) throw new UnauthorizedError('The signature does not match.', { code: 'signature_mismatch' })
-  return { signedBy, body, changes, isTrusted: (change) => trusted.has(change) }
+  return { signedBy, body, changes, trusted }
 }
 
 /** The live accounts a change is about: those of its numbers, else all of its business account. */

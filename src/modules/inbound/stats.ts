@@ -8,7 +8,8 @@ import { hoursWithin, percentileMs, together, type Hour } from './hours'
 import { oldestPendingMs } from './journal'
 import type { InboundStats } from './model'
 import { timeOf } from './selection'
-import { inboundEvents } from './table'
+import { provenDelivery } from './signatures'
+import { inboundEvents, inboundIntake } from './table'
 
 /** Days one answer covers at most: figures are kept that long. */
 const LONGEST_DAYS = 92
@@ -63,5 +64,17 @@ function oldestPendingOfOwnMs(ctx: Ctx): number {
     .orderBy(inboundEvents.receivedAtMs)
     .limit(1)
     .get()
-  return oldest?.atMs ?? Infinity
+  return Math.min(oldest?.atMs ?? Infinity, oldestTakenMs(ctx, new Set(numbers)))
+}
+
+/** Deliveries not in the journal yet that are looked at; they wait for a moment only. */
+const MOST_LOOKED_AT = 200
+
+/** Time of receipt of the oldest delivery for one of these numbers that is not in the journal yet; `Infinity` when there is none. */
+function oldestTakenMs(ctx: Ctx, numbers: ReadonlySet<string>): number {
+  const taken = ctx.db.orm.select().from(inboundIntake).orderBy(inboundIntake.id).limit(MOST_LOOKED_AT).all()
+  const own = taken.find(({ body, signedBy }) =>
+    provenDelivery(body, signedBy, null).changes.some(({ phoneNumberId }) => phoneNumberId !== null && numbers.has(phoneNumberId)),
+  )
+  return own?.receivedAtMs ?? Infinity
 }

@@ -3,7 +3,22 @@ import { blob, foreignKey, index, integer, primaryKey, sqliteTable, text, unique
 
 import { accounts } from '../accounts/table'
 
-/** Journal of accepted webhook deliveries: the bytes as they came, written before the platform hears 200. */
+/**
+ * Accepted deliveries as they came, written before the platform hears 200 and moved into the journal right after: one row in one tree
+ * each, for this is what the platform waits for.
+ */
+export const inboundIntake = sqliteTable('inbound_intake', {
+  id: integer('id').primaryKey(),
+  receivedAtMs: integer('received_at_ms').notNull(),
+  /** `app`, or the id of the account whose own secret signed. */
+  signedBy: text('signed_by').notNull(),
+  /** The places (`entry change`) of the changes that the signature speaks for, JSON; `null` when it speaks for all. */
+  trusted: text('trusted'),
+  /** The bytes. */
+  body: blob('body', { mode: 'buffer' }).notNull(),
+})
+
+/** Journal of accepted webhook deliveries, compressed. */
 export const inboundBodies = sqliteTable(
   'inbound_bodies',
   {

@@ -48,7 +48,7 @@ function lookAtQueues(deps: Deps): void {
   const { metrics, db } = deps
   const count = (rows: string): number =>
     db.sqlite.query<{ n: number }, [number]>(`select count(*) as n from (select 1 from ${rows} limit ?)`).get(MOST_COUNTED)?.n ?? 0
-  metrics.journalPending.set(count("inbound_events where state = 'pending'"))
+  metrics.journalPending.set(count("inbound_events where state = 'pending'") + count('inbound_intake'))
   metrics.journalOldest.set(ageS(deps, oldestPendingMs(deps)))
   const waiting = "messages where stage in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')"
   metrics.outboxPending.set(count(waiting))

@@ -8,6 +8,9 @@ import { postLoad } from '../processes'
 
 const DRAIN_DEADLINE_MS = 600_000
 
+/** A delivery or a change that is not worked off yet. */
+const WAITING = "select 1 from inbound_intake union all select 1 from inbound_events where state in ('pending', 'processing') limit 1"
+
 /** The real server with one connected number, and what a figure needs to measure it. */
 export interface Stage {
   installation: Installation
@@ -52,7 +55,7 @@ export async function onStage<T>(env: Record<string, string>, work: (stage: Stag
 
 async function drained(installation: Installation): Promise<void> {
   const deadlineMs = performance.now() + DRAIN_DEADLINE_MS
-  while (installation.rows(`select 1 from inbound_events where state in ('pending', 'processing') limit 1`).length > 0) {
+  while (installation.rows(WAITING).length > 0) {
     if (performance.now() > deadlineMs) throw new Error('the journal was not worked off in time')
     await Bun.sleep(5)
   }

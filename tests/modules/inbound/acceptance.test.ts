@@ -8,7 +8,7 @@ import { APP_SECRET, World } from '../../support/world'
 
 const MIB = 1024 * 1024
 
-const journaled = (world: World): number => world.rows('select id from inbound_bodies').length
+const journaled = (world: World): number => world.rows('select id from inbound_bodies union all select id from inbound_intake').length
 
 const states = (world: World): string[] =>
   world.rows<{ state: string }>('select state from inbound_events order by id').map(({ state }) => state)

@@ -31,7 +31,7 @@ test.each(TROUBLES)('while the database %s deliveries are answered 503, and stor
     expect(json).toMatchObject({ status: 'error', data: null })
   }
   end(world)
-  expect(world.rows('select id from inbound_bodies')).toEqual([])
+  expect(world.rows('select id from inbound_bodies union all select id from inbound_intake')).toEqual([])
   expect((await Promise.all([world.simulator.post(large), world.simulator.post(small)])).map(({ status }) => status)).toEqual([200, 200])
   await world.settle()
   expect(world.rows('select count(*) as messages from messages')).toEqual([{ messages: 1_001 }])
@@ -135,7 +135,7 @@ test('a server that is stopping accepts nothing more', async () => {
   const posted = await world.simulator.post(textTo(world, 'Too late'))
   expect(posted.status).toBe(503)
   expect((posted.json as Loose)['message']).toBe('The server is stopping.')
-  expect(world.rows('select id from inbound_bodies')).toEqual([])
+  expect(world.rows('select id from inbound_bodies union all select id from inbound_intake')).toEqual([])
 })
 
 test('many deliveries at once each get their own answer, and bad ones fail alone', async () => {

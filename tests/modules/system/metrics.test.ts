@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import alerts from '../../../src/modules/system/monitoring/alerts.yml'
 import dashboard from '../../../src/modules/system/monitoring/dashboard.json'
+import { textTo } from '../../support/lines'
 import { World } from '../../support/world'
 
 const TOKEN = 'a-metrics-token-of-this-test'
@@ -178,12 +179,15 @@ test('they tell what waits, and whose it is only where that is wanted', async ()
   const contact = await busy.contactOf()
   const admin = await busy.as('admin')
   await admin.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'waits' })
-  const customer = busy.simulator.customer({ phone: busy.tenant.phoneId })
-  await customer.says('waits too')
+  const both = textTo(busy, 'waits too')
+  both.entry.push(...textTo(busy, 'and so does this').entry)
+  await busy.simulator.post(both)
+  busy.program.intake.move(1)
+  await busy.simulator.post(textTo(busy, 'not in the journal yet'))
   busy.clock.advance({ seconds: 90 })
   const { samples } = await read(busy)
   const of = (name: string, labels?: Record<string, string>): number => valueOf(samples, name, labels)
-  expect([of('journal_pending'), of('journal_oldest_seconds')]).toEqual([1, 90])
+  expect([of('journal_pending'), of('journal_oldest_seconds')]).toEqual([3, 90])
   expect([of('outbox_pending'), of('outbox_oldest_seconds')]).toEqual([1, 90])
   expect(of('jobs_pending', { kind: 'message.send', organization: busy.tenant.id })).toBe(1)
   expect(of('jobs_oldest_seconds')).toBe(90)

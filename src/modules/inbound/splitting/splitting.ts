@@ -33,11 +33,15 @@ export function hintOf(deps: Deps, change: ReadChange): string | null {
   return first !== undefined && others.length === 0 ? first : null
 }
 
-/** Writes a change of a journaled delivery as a row of its own, with the job that works it off, in the caller's transaction. */
-export function writeEventIn(tx: Tx, deps: Deps, { change, ...what }: SplitOff): void {
-  const eventId = deps.ids.next()
+/** The lane on which a change is worked off. */
+export const laneOfChange = ({ field, value }: ReadChange): ReturnType<typeof laneOf> =>
+  laneOf({ field, messages: countOf(value, 'messages'), statuses: countOf(value, 'statuses') })
+
+/** Writes a change of a journaled delivery as a row of its own, in the caller's transaction. Returns its id. */
+export function insertEventIn(tx: Tx, deps: Deps, { change, ...what }: SplitOff): string {
+  const id = deps.ids.next()
   insertEvent(deps.db).run({
-    id: eventId,
+    id,
     bodyId: what.bodyId,
     entryIndex: change.entryIndex,
     changeIndex: change.changeIndex,
@@ -48,16 +52,9 @@ export function writeEventIn(tx: Tx, deps: Deps, { change, ...what }: SplitOff):
     state: what.ignoredFor === null ? 'pending' : 'ignored',
     reason: what.ignoredFor,
   })
-  const tell = (kind: string): void => atEndOf(tx, () => deps.metrics.inboundEvents.inc({ kind }))
-  if (what.ignoredFor !== null) return tell('ignored')
-  const counts = { messages: countOf(change.value, 'messages'), statuses: countOf(change.value, 'statuses') }
-  const serialKey = orderKeyOf(change)
-  const lane = laneOf({ field: change.field, ...counts })
-  tell(KIND_OF_LANE[lane])
-  enqueue(tx, systemCtx(deps, what.organizationId ?? INSTALLATION), processJobs[lane], {
-    args: { eventId, from: 0 },
-    ...(serialKey === null ? {} : { serialKey }),
-  })
+  const kind = what.ignoredFor === null ? KIND_OF_LANE[laneOfChange(change)] : 'ignored'
+  atEndOf(tx, () => deps.metrics.inboundEvents.inc({ kind }))
+  return id
 }
 
 /**
@@ -69,7 +66,12 @@ export function splitIn(tx: Tx, deps: Deps, delivery: { bodyId: string; received
   for (const change of changes) {
     const organizationId = hintOf(deps, change)
     countIn(tx, deps, { organizationId, receivedAtMs, received: 1 })
-    writeEventIn(tx, deps, { bodyId, receivedAtMs, change, organizationId, ignoredFor: null })
+    const eventId = insertEventIn(tx, deps, { bodyId, receivedAtMs, change, organizationId, ignoredFor: null })
+    const serialKey = orderKeyOf(change)
+    enqueue(tx, systemCtx(deps, organizationId ?? INSTALLATION), processJobs[laneOfChange(change)], {
+      args: { eventId, from: 0 },
+      ...(serialKey === null ? {} : { serialKey }),
+    })
   }
 }
 

@@ -1,0 +1,244 @@
+import type { Deps } from '../../infra/ctx'
+import { isStorageTrouble, transact, type Tx } from '../../infra/db'
+import { timeIsOver } from '../../infra/jobs/bounds'
+import type { ReadChange } from '../../platform/payload'
+import { enterDeliveryIn, enterFailedIn } from './entering'
+import { answerTimes } from './hours'
+import { provenDelivery, type SignedDelivery } from './signatures'
+import { hintOf, laneOfChange } from './splitting/splitting'
+
+/** Deliveries moved in one transaction at most, and how long that may take, milliseconds. */
+const AT_ONCE = 128
+const LONGEST_MS = 20
+
+/** While deliveries come in, so long is left to answering them after each transaction, milliseconds: they wait, those that are moved do not. */
+const PAUSE_MS = 60
+
+/** Bytes of deliveries that are kept as they were read until they are moved; others are read again. */
+const MOST_KEPT_BYTES = 4 * 1024 * 1024
+
+/** A delivery that was answered and waits to be moved into the journal. */
+export interface Taken {
+  /** Its row in the intake. */
+  id: number
+  /** As it was read; `null` when it is to be read again. */
+  delivery: SignedDelivery | null
+  sizeBytes: number
+  receivedAtMs: number
+  /** How long its sender waited for the answer, milliseconds; `null` when nobody knows any more. */
+  tookMs: number | null
+  /** The queue it stands in. */
+  key?: string
+}
+
+interface Row {
+  id: number
+  received_at_ms: number
+  signed_by: string
+  trusted: string | null
+  body: Uint8Array
+}
+
+/**
+ * The deliveries that were answered and are not in the journal yet. They are moved there in the next turns of the worker, in the order they
+ * came, but organizations and kinds of change take turns, so that a flood of one delays no other. What is in memory only says in which
+ * order: the rows are what counts, and those an earlier process left are moved first.
+ */
+export class Intake {
+  private readonly queues = new Map<string, Queue>()
+  private keptBytes = 0
+  /**
+   * Up to this row all are moved in the order they came, and get jobs: what an earlier process left, and what came before a delivery that
+   * stands in several queues. 0 when they are moved, `null` until it was looked.
+   */
+  private inOrderUpTo: number | null = null
+  /** The newest row there ever was. */
+  private lastId = 0
+  private movedAtMs = -Infinity
+  isPutOff = false
+
+  constructor(private readonly deps: Deps) {}
+
+  /** The row of a further delivery: above all there were, for SQLite would give the number of one that is gone to another one. */
+  nextId(): number {
+    this.look()
+    return (this.lastId += 1)
+  }
+
+  private look(): number {
+    if (this.inOrderUpTo !== null) return this.inOrderUpTo
+    this.lastId = this.deps.db.sqlite.query<{ id: number | null }, []>('select max(id) as id from inbound_intake').get()?.id ?? 0
+    return (this.inOrderUpTo = this.lastId)
+  }
+
+  /** Takes over a delivery whose row was committed. */
+  add(taken: Taken): void {
+    const { delivery } = taken
+    const [change, ...others] = delivery?.changes ?? []
+    if (change && others.some((other) => placeInTurns(other) !== placeInTurns(change))) this.inOrderUpTo = taken.id
+    const key = change ? `${laneOfChange(change)} ${hintOf(this.deps, change) ?? ''}` : ''
+    const queue = this.queues.get(key) ?? new Queue()
+    this.queues.set(key, queue)
+    const isKept = this.keptBytes + taken.sizeBytes <= MOST_KEPT_BYTES
+    if (isKept) this.keptBytes += taken.sizeBytes
+    queue.push({ ...taken, key, delivery: isKept ? delivery : null })
+  }
+
+  /** Moves some deliveries into the journal, for as long as its part of the time allows. Returns how many. */
+  move(share: number): number {
+    const left = this.left()
+    const batch = left.length > 0 ? left : this.next()
+    const [first] = batch
+    this.isPutOff = first !== undefined && share < 1 && performance.now() - this.movedAtMs < PAUSE_MS
+    if (!first || this.isPutOff) return 0
+    try {
+      const isOver = timeIsOver(LONGEST_MS)
+      this.moved(transact(this.deps.db, (tx) => this.moveIn(tx, batch, isOver)))
+    } catch (error) {
+      if (isStorageTrouble(error)) throw error
+      this.deps.log.error({ error, deliveries: batch.length }, 'deliveries could not be moved into the journal; they are moved one by one')
+      this.moveAlone(first)
+    }
+    this.movedAtMs = performance.now()
+    return batch.length
+  }
+
+  private moveIn(tx: Tx, batch: Taken[], isOver: () => boolean): Moved[] {
+    answerTimes(this.deps).saveIn(tx, this.deps.db)
+    const moved: Moved[] = []
+    for (const taken of batch) {
+      if (moved.length > 0 && isOver()) break
+      moved.push({ taken, organizations: this.enterIn(tx, taken) })
+    }
+    this.deleteIn(tx, moved)
+    return moved
+  }
+
+  private enterIn(tx: Tx, taken: Taken): Set<string | null> {
+    const row = this.rowOf(taken.id)
+    if (!row) return new Set()
+    const delivery = taken.delivery ?? deliveryOf(row)
+    // These stand before what came since, whosever it is: jobs bring the organizations back into their turns.
+    const isDirect = taken.id > this.look()
+    return enterDeliveryIn(tx, this.deps, { bytes: row.body, delivery, receivedAtMs: row.received_at_ms, isDirect })
+  }
+
+  /** One delivery that breaks the common transaction must not hold up the others: where nothing can be made of it, the journal says so. */
+  private moveAlone(taken: Taken): void {
+    const alone = (enter: (tx: Tx, row: Row) => void): void => {
+      const row = this.rowOf(taken.id)
+      if (row)
+        transact(this.deps.db, (tx) => {
+          enter(tx, row)
+          this.deleteIn(tx, [{ taken }])
+        })
+    }
+    try {
+      alone((tx) => void this.enterIn(tx, taken))
+    } catch (error) {
+      if (isStorageTrouble(error)) throw error
+      this.deps.log.error({ error, delivery: taken.id }, 'nothing could be made of a delivery')
+      const reason = error instanceof Error ? error.message : 'failed'
+      alone((tx, row) =>
+        enterFailedIn(tx, this.deps, { bytes: row.body, signedBy: row.signed_by, receivedAtMs: row.received_at_ms, reason }),
+      )
+    }
+    this.moved([{ taken, organizations: new Set() }])
+  }
+
+  /** Notes what is committed. */
+  private moved(moved: Moved[]): void {
+    const times = answerTimes(this.deps)
+    times.forget()
+    for (const { taken, organizations } of moved) {
+      if (taken.tookMs !== null) times.note(organizations, taken.receivedAtMs, taken.tookMs)
+      if (taken.delivery) this.keptBytes -= taken.sizeBytes
+      if (taken.key !== undefined) this.dropFirst(taken.key)
+    }
+  }
+
+  /** Takes the first one off a queue, which then stands behind the others. */
+  private dropFirst(key: string): void {
+    const queue = this.queues.get(key)
+    this.queues.delete(key)
+    queue?.drop()
+    if (queue && queue.length > 0) this.queues.set(key, queue)
+  }
+
+  /** The next deliveries: of each queue one, then of each another one. */
+  private next(): Taken[] {
+    const batch: Taken[] = []
+    for (let nth = 0; batch.length < AT_ONCE; nth += 1) {
+      const before = batch.length
+      for (const queue of this.queues.values()) {
+        const taken = queue.at(nth)
+        if (taken && batch.length < AT_ONCE) batch.push(taken)
+      }
+      if (batch.length === before) break
+    }
+    return batch
+  }
+
+  /** What is to be moved in the order it came, the oldest first. */
+  private left(): Taken[] {
+    const upTo = this.look()
+    if (upTo === 0) return []
+    const rows = this.deps.db.sqlite
+      .query<{ id: number; receivedAtMs: number }, [number, number]>(
+        'select id, received_at_ms as receivedAtMs from inbound_intake where id <= ? order by id limit ?',
+      )
+      .all(upTo, AT_ONCE)
+    if (rows.length === 0) this.inOrderUpTo = 0
+    return rows.map((row) => ({ ...row, delivery: null, sizeBytes: 0, tookMs: null }))
+  }
+
+  private rowOf(id: number): Row | null {
+    return this.deps.db.sqlite.query<Row, [number]>('select * from inbound_intake where id = ?').get(id)
+  }
+
+  private deleteIn(tx: Tx, moved: Pick<Moved, 'taken'>[]): void {
+    void tx // one connection: the statement runs inside the transaction that `tx` proves to be open
+    const ids = JSON.stringify(moved.map(({ taken }) => taken.id))
+    this.deps.db.sqlite.query('delete from inbound_intake where id in (select value from json_each(?))').run(ids)
+  }
+}
+
+/** A delivery that was moved, and whom it concerns. */
+interface Moved {
+  taken: Taken
+  organizations: Set<string | null>
+}
+
+/** What changes of one queue have in common, seen without the database. */
+const placeInTurns = (change: ReadChange): string => `${laneOfChange(change)} ${change.phoneNumberId ?? change.businessId}`
+
+const deliveryOf = (row: Row): SignedDelivery =>
+  provenDelivery(row.body, row.signed_by, row.trusted === null ? null : (JSON.parse(row.trusted) as string[]))
+
+/** Deliveries in the order they came; its beginning is cut off now and then, not each time one leaves. */
+class Queue {
+  private items: Taken[] = []
+  private begin = 0
+
+  get length(): number {
+    return this.items.length - this.begin
+  }
+
+  push(taken: Taken): void {
+    this.items.push(taken)
+  }
+
+  at(nth: number): Taken | undefined {
+    return this.items[this.begin + nth]
+  }
+
+  /** Forgets the first one. */
+  drop(): void {
+    this.begin += 1
+    if (this.begin < MOST_FORGOTTEN || this.begin * 2 < this.items.length) return
+    this.items = this.items.slice(this.begin)
+    this.begin = 0
+  }
+}
+
+const MOST_FORGOTTEN = 1_024
