@@ -24,7 +24,7 @@ interface Ended {
   isTimedOut: boolean
 }
 
-const tool = (name: string, script: string, limitS = 60): Step => ({ name, args: ['run', script], limitS })
+const tool = (name: string, script: string, limitS = 120): Step => ({ name, args: ['run', script], limitS })
 const tests = (name: string, args: string[], limitS: number): Step => ({
   name,
   args: ['test', '--timeout', '30000', '--only-failures', ...args],
