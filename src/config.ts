@@ -110,7 +110,7 @@ export const Environment = Type.Object({
     minimum: 1,
     maximum: 72,
   }),
-  RATE_STANDARD: whole('Requests per minute and caller, of strangers per address or IPv6 network; 0 switches the limit off.', 100, {
+  RATE_STANDARD: whole('Requests per minute and caller; 0 switches the limit off.', 100, {
     minimum: 0,
     maximum: 1_000_000,
   }),
