@@ -167,17 +167,15 @@ async function feed(body: ReadableStream<Uint8Array>, parser: BusboyInstance, fo
   form.onFailure = () => {
     ended.resolve()
     goOn()
+    reader.cancel().catch(() => undefined) // ends a read that waits for what never comes
   }
   parser.on('drain', () => goOn())
   parser.on('finish', () => ended.resolve())
   parser.on('error', (error: Error) => form.fail(refusalOf(error, { maxBytes: 0 })))
   try {
-    // What never comes is not waited for once something else went wrong.
-    const next = () => Promise.race([reader.read(), ended.promise.then(() => ({ done: true as const, value: undefined }))])
-    for (let part = await next(); !part.done && form.failure === null; part = await next())
+    for (let part = await reader.read(); !part.done && form.failure === null; part = await reader.read())
       if (!parser.write(part.value)) await new Promise<void>((resolve) => void (goOn = resolve))
     if (form.failure === null) parser.end()
-    else await reader.cancel()
     await ended.promise
   } catch (error) {
     form.fail(error)
