@@ -46,7 +46,7 @@ const STAGES: Step[][] = [
   // More at a time than there may be cores, for some wait: a test that needs a core for itself would be one that fails on a busy machine.
   [
     ...[1, 2, 3, 4, 5, 6].map((part) =>
-      tests(`tests, part ${part} of 6`, [`--shard=${part}/6`, '--path-ignore-patterns', 'tests/binary/**'], 200),
+      tests(`tests, part ${part} of 6`, [`--shard=${part}/6`, '--path-ignore-patterns', 'tests/binary/**'], 280),
     ),
     tests('binary', ['./tests/binary/'], 60),
   ],

@@ -62,9 +62,9 @@ const successOf = (operation: Loose): [status: string, answer: Loose] => {
   return found ?? ['', {}]
 }
 
-async function problemsOfRedocly(what: object, extended: 'minimal' | 'spec'): Promise<string[]> {
+async function problemsOfRedocly(what: object): Promise<string[]> {
   const config = await createConfig({
-    extends: [extended],
+    extends: ['minimal', 'spec'],
     rules: {
       'no-unresolved-refs': 'error',
       'operation-operationId-unique': 'error',
@@ -107,10 +107,9 @@ describe('the document is valid', () => {
     expect({ valid, errors }).toEqual({ valid: true, errors: undefined })
   })
 
-  for (const extended of ['minimal', 'spec'] as const)
-    test(`for @redocly/openapi-core, rules ${extended}, with every example and every reference`, async () => {
-      expect(await problemsOfRedocly(document, extended)).toEqual([])
-    })
+  test('for @redocly/openapi-core, rules minimal and spec, with every example and every reference', async () => {
+    expect(await problemsOfRedocly(document)).toEqual([])
+  })
 
   test('and both find what is wrong with a spoiled one', async () => {
     const noResponses = structuredClone(document) as Loose
@@ -119,13 +118,15 @@ describe('the document is valid', () => {
     expect((await new Validator().validate(noResponses)).valid).toBe(false)
 
     const spoiled = structuredClone(document) as Loose
+    const { '/health': health, '/ready': ready } = spoiled['paths'] as Loose
+    spoiled['paths'] = { '/health': health, '/ready': ready }
     const get = (spoiled['paths'] as Record<string, Record<string, Loose>>)['/health']?.['get'] ?? {}
     get['operationId'] = 'getReady'
     get['responses'] = {
       200: { description: 'x', content: { 'application/json': { schema: { $ref: '#/components/schemas/Gone' } } } },
       201: { description: 'x', content: { 'application/json': { schema: { type: 'integer' }, example: 'no number' } } },
     }
-    const rules = (await problemsOfRedocly(spoiled, 'minimal')).map((problem) => problem.split(':')[0])
+    const rules = (await problemsOfRedocly(spoiled)).map((problem) => problem.split(':')[0])
     expect(rules).toEqual(expect.arrayContaining(['no-unresolved-refs', 'no-invalid-media-type-examples', 'operation-operationId-unique']))
   })
 })

@@ -4,7 +4,7 @@ import { ADMINS, Installation, signIn } from '../chaos/installation'
 import type { Client, Loose } from '../support/client'
 import { handIn } from '../support/imports'
 
-const ROWS = 20_000
+const ROWS = 6_000
 const KILLS = 3
 
 const rowsDone = (installation: Installation): number =>
