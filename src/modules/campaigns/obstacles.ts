@@ -38,6 +38,9 @@ export function obstacleOfTemplate(ctx: Ctx, template: CampaignTemplate | null, 
   if (!isSendable(template)) return refuse(`The template of the campaign is ${template.row.status} and cannot be sent.`)
   if (account && account.businessId !== template.row.businessId)
     return refuse('The template belongs to another business account than the phone number.')
+  // A one-time code is made for one person who asks for it, and must never rest in clear (contract on templates, rule 3).
+  if (template.row.category === 'AUTHENTICATION')
+    return refuse('The template carries one-time codes, which are sent to one person who asks for one, never by a campaign.')
   const flow = flowOfTemplate(ctx, template.row)
   if (flow && !isFlowSendable(flow)) return refuse(`The flow of the template, ${flow.name}, is ${flow.status} and cannot be sent.`)
   return null

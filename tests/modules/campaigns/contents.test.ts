@@ -151,3 +151,14 @@ test('a form behind a button has a token per recipient, its answers are found by
   expect(await office.run(next)).toMatchObject({ status: 'paused', pause_reason: 'template', failed_count: 0 })
   expect((await office.do(next, 'resume')).body).toMatchObject({ code: 'template_not_approved' })
 })
+
+test('a template of one-time codes is for no campaign: nothing of one is kept', async () => {
+  const components = [{ type: 'BODY' }, { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE' }] }]
+  const { id } = await approvedTemplate(office.world, { components, category: 'AUTHENTICATION' })
+  const campaigns = () => office.world.rows('select count(*) as campaigns from campaigns')
+  const before = campaigns()
+  const asked = { name: 'Codes', account_id: office.world.tenant.accountId, template_id: id, default_params: { '1': '482913' } }
+  const refused = await (await office.manager).post('/api/campaigns', asked)
+  expect(refused).toMatchObject({ status: 400, body: { code: 'template_not_approved', errors: [{ path: 'body.template_id' }] } })
+  expect(campaigns()).toEqual(before)
+})
