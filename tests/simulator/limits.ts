@@ -42,7 +42,7 @@ export class Limits {
 
   /** Why the platform would not take a message now, or undefined; when it is taken it counts against the rates. */
   objection(phoneId: string, person: string, type: string): Failure | undefined {
-    if (this.#options.enforceWindow && type !== 'template' && !this.#windowOpen(phoneId, person)) {
+    if (this.#options.enforceWindow && type !== 'template' && !this.isWindowOpen(phoneId, person)) {
       return { code: 131047, details: 'More than 24 hours have passed since the recipient last replied to the sender number.' }
     }
     const perSecond = this.#options.throughputPerSecond
@@ -55,7 +55,8 @@ export class Limits {
     return undefined
   }
 
-  #windowOpen(phoneId: string, person: string): boolean {
+  /** Whether a customer wrote to a number within 24 hours. */
+  isWindowOpen(phoneId: string, person: string): boolean {
     const last = this.#lastHeard.get(`${phoneId} ${person}`)
     return last !== undefined && this.#nowMs() - last < DAY_MS
   }

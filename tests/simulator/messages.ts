@@ -103,19 +103,17 @@ function follow(world: World, sent: Sent, faults: Partial<Faults>, changed: Chan
 async function postStatus(world: World, sent: Sent, status: StatusName, faults: Partial<Faults>): Promise<void> {
   if (targetOf(world, sent.phone) === undefined) return
   const about = { line: lineOf(sent.phone), person: sent.person, timestamp: seconds(world) }
-  await deliver(world, sent.phone, statusChange(sent.wamid, status, factsFor(sent, status, faults), about))
+  await deliver(world, sent.phone, statusChange(sent.wamid, status, factsFor(world, sent, status, faults), about))
 }
 
-function factsFor(sent: Sent, status: StatusName, faults: Partial<Faults>): StatusFacts {
+function factsFor(world: World, sent: Sent, status: StatusName, faults: Partial<Faults>): StatusFacts {
   const { type, category, callbackData, recipient } = sent.message
   const group = recipient.kind === 'group' ? { recipientId: sent.to, participant: inventedPerson.waId } : {}
   const template = type === 'template'
-  const pricing = {
-    billable: template,
-    pricing_model: 'PMP',
-    type: template ? 'regular' : 'free_customer_service',
-    category: template ? (category ?? 'utility') : 'service',
-  }
+  const charged = template ? (category ?? 'utility') : 'service'
+  // Utility templates inside an open window are free like everything that is no template (platform document 2.10).
+  const billable = template && !(charged.toLowerCase() === 'utility' && world.limits.isWindowOpen(sent.phone.id, sent.to))
+  const pricing = { billable, pricing_model: 'PMP', type: billable ? 'regular' : 'free_customer_service', category: charged }
   const code = faults.failLater?.code ?? 131026
   const error = { code, title: titleOf(code), details: faults.failLater?.details ?? titleOf(code) }
   return {

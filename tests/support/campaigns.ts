@@ -19,12 +19,22 @@ export async function approvedTemplate(
   return data['id'] as string
 }
 
-/** What a message costs in a country from the beginning of time. */
-export function setPrice(world: World, price: { country?: string; category?: string; micros: number; currency?: string }): void {
-  const { country = '*', category = 'MARKETING', micros, currency = 'USD' } = price
+/** What a message costs in a country: everywhere and from the beginning of time unless said. */
+export function setPrice(
+  world: World,
+  price: {
+    country?: string
+    category?: string
+    micros: number
+    currency?: string
+    applies?: 'always' | 'inside_window' | 'outside_window'
+    fromMs?: number
+  },
+): void {
+  const { country = '*', category = 'MARKETING', micros, currency = 'USD', applies = 'always', fromMs = 0 } = price
   world.program.http.db.sqlite.run(
-    "insert into prices (id, country, category, kind, currency, price_micros, applies, effective_from_ms, created_at_ms) values (?, ?, ?, 'template', ?, ?, 'always', 0, 0)",
-    [world.program.http.ids.next(), country, category, currency, micros],
+    "insert into prices (id, country, category, kind, currency, price_micros, applies, effective_from_ms, created_at_ms) values (?, ?, ?, 'template', ?, ?, ?, ?, 0)",
+    [world.program.http.ids.next(), country, category, currency, micros, applies, fromMs],
   )
 }
 

@@ -12,10 +12,11 @@ import { displayNameOf, type ContactRow } from '../contacts/view'
 import { isVisible, masksNumbers } from '../contacts/visibility'
 import { quotaOf } from '../messages/portfolio'
 import { defaultCurrency } from '../prices/lookup'
-import { countryOfAddress, countryOfContact, judge, judgeStranger, openDesk, type Desk, type Verdict } from './eligibility'
+import { countryFor, isInsideWindow, judge, judgeStranger, openDesk, type Desk, type Verdict } from './eligibility'
 import type { DryRun } from './model'
 import { obstacleOf } from './obstacles'
 import { namesAnybody, readAudience } from './planning/audience'
+import type { CampaignPrice, CountryPrices } from './pricing'
 import { identityOf } from './recipients/adding'
 import { getCampaignRow } from './rows'
 import { campaignRecipients } from './table'
@@ -30,17 +31,29 @@ const TURN_MS = 8
 
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
+/** Somebody a trial has judged: who was brought in, a contact, or both. */
+interface Judged {
+  recipient: RecipientRow | null
+  contact: ContactRow | null
+}
+
+const NOWHERE = { phoneNumber: null, userId: null }
+
 /** What was found of everybody so far. */
 class Tally {
   eligible = 0
   readonly excluded: Record<string, number> = {}
   readonly missing: DryRun['missing_params'] = []
   readonly samples: DryRun['samples'] = []
-  readonly countries = new Map<string, number>()
+  /** By country how many are outside and inside of an open window. */
+  readonly countries = new Map<string, { outside: number; inside: number }>()
 
   private readonly isMasked: boolean
 
-  constructor(private readonly ctx: Ctx) {
+  constructor(
+    private readonly ctx: Ctx,
+    private readonly desk: Desk,
+  ) {
     this.isMasked = masksNumbers(ctx)
   }
 
@@ -48,7 +61,7 @@ class Tally {
     this.excluded[reason] = (this.excluded[reason] ?? 0) + 1
   }
 
-  take(person: { recipient: RecipientRow | null; contact: ContactRow | null; country: string | null }, { skip, filled }: Verdict): void {
+  take(person: Judged, { skip, filled }: Verdict): void {
     if (skip === 'missing_params' && this.missing.length < MOST_MISSING && this.isShown(person.contact))
       this.missing.push({
         recipient_id: person.recipient?.id ?? null,
@@ -60,12 +73,19 @@ class Tally {
     // Values the template does not take: these messages would fail before they are handed over.
     if (filled.findings.problems.length > 0) return this.leaveOut('invalid_params')
     this.eligible += 1
-    const country = person.country ?? ''
-    this.countries.set(country, (this.countries.get(country) ?? 0) + 1)
+    this.count(person)
     const { header, body, footer, buttons } = filled.rendered
     if (this.samples.length < SAMPLES && this.isShown(person.contact))
       this.samples.push({ name: this.nameOf(person), header, body, footer, buttons })
     return undefined
+  }
+
+  private count({ recipient, contact }: Judged): void {
+    const to = { contact, address: recipient ?? NOWHERE }
+    const key = countryFor(to) ?? ''
+    const counted = this.countries.get(key) ?? { outside: 0, inside: 0 }
+    counted[isInsideWindow(this.ctx, this.desk, to) ? 'inside' : 'outside'] += 1
+    this.countries.set(key, counted)
   }
 
   /** Whoever the caller does not see counts and is not shown. */
@@ -73,7 +93,7 @@ class Tally {
     return contact === null || isVisible(this.ctx, contact.id)
   }
 
-  private nameOf({ recipient, contact }: { recipient: RecipientRow | null; contact: ContactRow | null }): string | null {
+  private nameOf({ recipient, contact }: Judged): string | null {
     if (contact) return displayNameOf(contact, this.isMasked)
     return this.isMasked ? null : (recipient?.name ?? null)
   }
@@ -86,7 +106,7 @@ export async function dryRun(ctx: Ctx, id: string): Promise<DryRun> {
   const template = findTemplateOf(ctx, campaign.templateId)
   if (!template) throw new NotFoundError('Template')
   const desk = openDesk(ctx, campaign, template)
-  const tally = new Tally(ctx)
+  const tally = new Tally(ctx, desk)
   const seen = await judgeBrought(ctx, desk, tally)
   if (!campaign.isPlanned) await judgeAudience(ctx, desk, tally, seen)
   return viewOf(ctx, desk, tally)
@@ -132,8 +152,7 @@ function judgeOne(ctx: Ctx, desk: Desk, tally: Tally, { row, seen }: { row: Reci
   seen.add(identity)
   const contact = contactId === null ? null : findContact(ctx, contactId)
   const verdict = contact ? judge(ctx, desk, contact, paramsOf(row)) : judgeStranger(desk, paramsOf(row))
-  const country = contact ? countryOfContact(contact) : countryOfAddress(row)
-  return tally.take({ recipient: row, contact, country }, verdict)
+  return tally.take({ recipient: row, contact }, verdict)
 }
 
 async function judgeAudience(ctx: Ctx, desk: Desk, tally: Tally, seen: ReadonlySet<string>): Promise<void> {
@@ -141,9 +160,7 @@ async function judgeAudience(ctx: Ctx, desk: Desk, tally: Tally, seen: ReadonlyS
   if (!namesAnybody(audience)) return
   for (let after: string | null = ''; after !== null;) {
     const { rows, next } = readAudience(ctx, audience, after)
-    for (const contact of rows)
-      if (!seen.has(`c:${contact.id}`))
-        tally.take({ recipient: null, contact, country: countryOfContact(contact) }, judge(ctx, desk, contact, null))
+    for (const contact of rows) if (!seen.has(`c:${contact.id}`)) tally.take({ recipient: null, contact }, judge(ctx, desk, contact, null))
     after = next
     await pause()
   }
@@ -154,27 +171,17 @@ function viewOf(ctx: Ctx, desk: Desk, tally: Tally): DryRun {
   const account = findAccount(ctx, campaign.accountId)
   const nowMs = ctx.clock.nowMs()
   const quota = account ? quotaOf(ctx, account, nowMs) : { tier: null, remaining: null }
-  const countries = [...tally.countries].map(([code, count]) => {
-    const price = desk.prices.of(code === '' ? null : code)
-    return { code, count, price, micros: price && price.micros * count }
-  })
+  const countries = countriesOf(desk, tally)
   const isPriced = countries.every(({ micros }) => micros !== null)
   const sum = countries.reduce((total, { micros }) => total + (micros ?? 0), 0)
-  const dates = countries.flatMap(({ price }) => price?.sinceMs ?? [])
+  const dates = countries.flatMap(({ applying }) => applying.map(({ sinceMs }) => sinceMs))
   const perS = Math.min(account ? throughputLimit(account) : 80, campaign.rateLimit ?? Infinity)
   const obstacle = obstacleOf(ctx, campaign, template)
   return {
     eligible: tally.eligible,
     excluded: tally.excluded,
     missing_params: tally.missing,
-    by_country: countries
-      .toSorted((a, b) => b.count - a.count || a.code.localeCompare(b.code))
-      .map(({ code, count, price, micros }) => ({
-        country: code === '' ? null : code,
-        count,
-        unit_price: price && amountOf(price.micros),
-        cost: micros === null ? null : amountOf(micros),
-      })),
+    by_country: countries.map(countryView),
     estimated_cost: isPriced && campaign.currency !== null ? amountOf(sum) : null,
     currency: campaign.currency,
     price_date: isoTimeOrNull(dates.length === 0 ? null : Math.max(...dates)),
@@ -184,6 +191,7 @@ function viewOf(ctx: Ctx, desk: Desk, tally: Tally): DryRun {
       isPriced,
       sum,
       eligible: tally.eligible,
+      reached: countries.reduce((total, { outside }) => total + outside, 0),
       remaining: quota.remaining,
       obstacle: obstacle?.message ?? null,
     }),
@@ -191,11 +199,49 @@ function viewOf(ctx: Ctx, desk: Desk, tally: Tally): DryRun {
   }
 }
 
+/** What those of one country cost together; `micros` is `null` where a price that applies is not known. */
+interface CountryCost {
+  country: string | null
+  outside: number
+  inside: number
+  prices: CountryPrices
+  applying: CampaignPrice[]
+  micros: number | null
+}
+
+/** The countries of everybody who would get it, those of most first. */
+const countriesOf = (desk: Desk, tally: Tally): CountryCost[] =>
+  [...tally.countries]
+    .map(([code, { outside, inside }]): CountryCost => {
+      const country = code === '' ? null : code
+      const prices = desk.prices.in(country)
+      const parts = (
+        [
+          ['outside', outside],
+          ['inside', inside],
+        ] as const
+      ).filter(([, count]) => count > 0)
+      const applying = parts.flatMap(([where]) => prices[where] ?? [])
+      const isKnown = applying.length === parts.length
+      const micros = isKnown ? parts.reduce((sum, [where, count]) => sum + (prices[where]?.micros ?? 0) * count, 0) : null
+      return { country, outside, inside, prices, applying, micros }
+    })
+    .toSorted((a, b) => b.outside + b.inside - a.outside - a.inside || (a.country ?? '').localeCompare(b.country ?? ''))
+
+const countryView = ({ country, outside, inside, prices, micros }: CountryCost): DryRun['by_country'][number] => ({
+  country,
+  count: outside + inside,
+  unit_price: prices.outside && amountOf(prices.outside.micros),
+  inside_window_count: inside,
+  inside_window_price: prices.inside && amountOf(prices.inside.micros),
+  cost: micros === null ? null : amountOf(micros),
+})
+
 function warningsOf(
   campaign: CampaignRow,
-  found: { isPriced: boolean; sum: number; eligible: number; remaining: number | null; obstacle: string | null },
+  found: { isPriced: boolean; sum: number; eligible: number; reached: number; remaining: number | null; obstacle: string | null },
 ): string[] {
-  const { isPriced, sum, eligible, remaining, obstacle } = found
+  const { isPriced, sum, eligible, reached, remaining, obstacle } = found
   const warnings = [
     obstacle,
     eligible === 0 ? 'Nobody would get this campaign.' : null,
@@ -204,7 +250,7 @@ function warningsOf(
       ? 'The budget does not suffice for everybody; the campaign will pause.'
       : null,
     campaign.budgetMicros !== null && !isPriced ? 'What has no price does not count towards the budget.' : null,
-    remaining !== null && eligible > remaining
+    remaining !== null && reached > remaining
       ? 'The daily quota of the platform does not suffice for everybody; the campaign will pause until it frees.'
       : null,
     windowOf(campaign) === null ? null : 'Messages leave only in the hours of the campaign; it takes longer than estimated.',

@@ -6,12 +6,14 @@ import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db'
 import { contactTags } from '../contacts/table'
 import type { ContactRow } from '../contacts/view'
+import { findConversation } from '../conversations/service'
+import { isWindowOpen } from '../conversations/window'
 import { findMedia } from '../media/service'
 import { fillTemplate, type Filled } from '../templates/filling/fill'
 import type { TemplateValues } from '../templates/filling/values'
 import { valuesFor, type Filling, type OwnParams } from './mapping'
 import { exclusionOf, type SkipReason } from './policy'
-import { PriceList } from './pricing'
+import { PriceList, type CampaignPrice } from './pricing'
 import { campaignRecipients } from './table'
 import { fillingOf, type CampaignTemplate } from './templating'
 import { audienceOf, type CampaignRow } from './view'
@@ -48,6 +50,8 @@ export interface Desk {
   template: CampaignTemplate
   filling: Filling
   prices: PriceList
+  /** When its messages leave, epoch milliseconds: now, or when it is to start. */
+  sendsAtMs: number
   excludeTagIds: string[]
   /** Whoever was written to since then is left out, epoch milliseconds. */
   contactedSinceMs: number | null
@@ -56,15 +60,16 @@ export interface Desk {
 /** Prepares the judging of a campaign's recipients. */
 export function openDesk(ctx: Ctx, campaign: CampaignRow, template: CampaignTemplate): Desk {
   const audience = audienceOf(campaign)
-  const nowMs = ctx.clock.nowMs()
+  const sendsAtMs = Math.max(ctx.clock.nowMs(), (campaign.startedAtMs === null ? campaign.scheduledAtMs : null) ?? 0)
   const days = audience.exclude_contacted_days
   return {
     campaign,
     template,
     filling: fillingOf(campaign, template, (id) => findMedia(ctx, [id])[0]?.filename ?? null),
-    prices: new PriceList(ctx, { category: template.row.category, currency: campaign.currency, atMs: nowMs }),
+    prices: new PriceList(ctx, { category: template.row.category, currency: campaign.currency, atMs: sendsAtMs }),
+    sendsAtMs,
     excludeTagIds: audience.exclude_tag_ids,
-    contactedSinceMs: days === null ? null : nowMs - days * DAY_MS,
+    contactedSinceMs: days === null ? null : sendsAtMs - days * DAY_MS,
   }
 }
 
@@ -111,10 +116,28 @@ const carriesOne = (ctx: Ctx, contactId: string, tagIds: string[]): boolean =>
     .get() !== undefined
 
 /** The country somebody is charged by: that of the number, else the one a user id begins with. */
-export function countryOfAddress(address: { phoneNumber: string | null; userId: string | null }): string | null {
+function countryOfAddress(address: { phoneNumber: string | null; userId: string | null }): string | null {
   return (address.phoneNumber === null ? null : countryOf(address.phoneNumber)) ?? address.userId?.slice(0, 2).toUpperCase() ?? null
 }
 
 /** The country a contact is charged by. */
 export const countryOfContact = (contact: ContactRow): string | null =>
   countryOfAddress({ phoneNumber: contact.waId ?? contact.phoneNumber, userId: contact.userId ?? contact.parentUserId })
+
+/** Somebody a campaign writes to: a contact, or a number or id nobody has yet. */
+export interface Addressee {
+  contact: ContactRow | null
+  address: { phoneNumber: string | null; userId: string | null }
+}
+
+/** The country somebody is charged by. */
+export const countryFor = ({ contact, address }: Addressee): string | null =>
+  contact ? countryOfContact(contact) : countryOfAddress(address)
+
+/** Whether somebody's window at the campaign's number is open when its messages leave: some cost less then. */
+export const isInsideWindow = (ctx: Ctx, desk: Desk, { contact }: Addressee): boolean =>
+  contact !== null && isWindowOpen(findConversation(ctx, { contactId: contact.id, accountId: desk.campaign.accountId }), desk.sendsAtMs)
+
+/** What a campaign's message to somebody costs; `null` where that is not known. */
+export const priceFor = (ctx: Ctx, desk: Desk, to: Addressee): CampaignPrice | null =>
+  desk.prices.of(countryFor(to), () => isInsideWindow(ctx, desk, to))

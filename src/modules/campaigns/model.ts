@@ -275,9 +275,19 @@ export const DryRun = Type.Object(
       Type.Object({ recipient_id: uuidOrNull, contact_id: uuidOrNull, name: textOrNull, missing: Type.Array(Text) }),
       { description: 'The first hundred for whom the template cannot be filled in.' },
     ),
-    by_country: Type.Array(Type.Object({ country: textOrNull, count: Type.Integer(), unit_price: textOrNull, cost: textOrNull }), {
-      description: 'Country of the number; of user ids the one they begin with.',
-    }),
+    by_country: Type.Array(
+      Type.Object({
+        country: textOrNull,
+        count: Type.Integer(),
+        unit_price: Type.Union([Text, Type.Null()], { description: 'Of one message outside of open windows.' }),
+        inside_window_count: Type.Integer({
+          description: 'Those of them who wrote to the number within the 24 hours before the messages leave.',
+        }),
+        inside_window_price: Type.Union([Text, Type.Null()], { description: 'Of one message to one of these.' }),
+        cost: textOrNull,
+      }),
+      { description: 'Country of the number; of user ids the one they begin with.' },
+    ),
     estimated_cost: Type.Union([Text, Type.Null()], { description: 'Null where the price of a country is not known.' }),
     currency: textOrNull,
     price_date: timeOrNull,

@@ -9,33 +9,48 @@ export interface CampaignPrice {
   sinceMs: number
 }
 
-/** What a template costs outside of open windows at a time; `null` where the table of prices says nothing. */
+/** What a template costs at a time, outside of open windows unless said; `null` where the table of prices says nothing. */
 export function priceOf(
   scope: Scope,
-  asked: { country: string | null; category: string; currency: string; atMs: number },
+  asked: { country: string | null; category: string; currency: string; atMs: number; isInsideWindow?: boolean },
 ): CampaignPrice | null {
   const row = findPrice(scope, asked)
   return row && { micros: row.priceMicros, sinceMs: row.effectiveFromMs }
 }
 
+/** What a message to a country costs outside and inside of open windows; `null` where that is not known. */
+export interface CountryPrices {
+  outside: CampaignPrice | null
+  inside: CampaignPrice | null
+}
+
 /** Prices of one campaign, each looked up once. */
 export class PriceList {
-  private readonly known = new Map<string, CampaignPrice | null>()
+  private readonly known = new Map<string, CountryPrices>()
 
   constructor(
     private readonly scope: Scope,
     private readonly at: { category: string; currency: string | null; atMs: number },
   ) {}
 
-  /** What a message to a country costs; `null` where that is not known. */
-  of(country: string | null): CampaignPrice | null {
-    const { currency } = this.at
-    if (currency === null) return null
+  /** What a message to a country costs. */
+  in(country: string | null): CountryPrices {
     const key = country ?? ''
     const known = this.known.get(key)
     if (known !== undefined) return known
-    const price = priceOf(this.scope, { ...this.at, currency, country })
-    this.known.set(key, price)
-    return price
+    const prices = { outside: this.find(country, false), inside: this.find(country, true) }
+    this.known.set(key, prices)
+    return prices
+  }
+
+  /** What a message to somebody there costs; whether the window is open is asked only where that matters. */
+  of(country: string | null, isInsideWindow: () => boolean): CampaignPrice | null {
+    const { outside, inside } = this.in(country)
+    return outside?.micros === inside?.micros || !isInsideWindow() ? outside : inside
+  }
+
+  private find(country: string | null, isInsideWindow: boolean): CampaignPrice | null {
+    const { currency } = this.at
+    return currency === null ? null : priceOf(this.scope, { ...this.at, currency, country, isInsideWindow })
   }
 }

@@ -3,13 +3,16 @@ import type { Ctx } from '../../infra/ctx'
 import { objectOf, wordOf } from '../../platform/lenient'
 import { templatePart } from '../../platform/outgoing-template'
 import { componentOf } from '../../platform/template-components'
+import type { ContactRow } from '../contacts/view'
 import { getVisibleContact } from '../contacts/visibility'
+import { findConversation } from '../conversations/service'
+import { isWindowOpen } from '../conversations/window'
 import { estimateOf } from '../prices/lookup'
 import { fillTemplate } from './filling/fill'
 import type { HeaderFile } from './filling/values'
 import type { TemplatePreview, TemplatePreviewAsked } from './model'
 import { fillableOf, templateOf } from './state'
-import { sentComponentsOf } from './view'
+import { sentComponentsOf, type TemplateRow } from './view'
 
 /**
  * A template as the customer would see it with these values, and what the platform would be told; what is missing is listed, and
@@ -39,8 +42,6 @@ export function previewTemplate(ctx: Ctx, id: string, asked: TemplatePreviewAske
     }),
   })
   const { rendered, findings } = filled
-  const number = contact?.waId ?? contact?.phoneNumber ?? null
-  const country = number === null ? null : countryOf(number)
   return {
     header: rendered.header,
     body: rendered.body,
@@ -50,6 +51,15 @@ export function previewTemplate(ctx: Ctx, id: string, asked: TemplatePreviewAske
     missing: findings.missing.map(({ label }) => label),
     problems: findings.problems,
     platform_payload: templatePart({ name: row.name, language: row.language, components: filled.parts }, (mediaId) => mediaId),
-    estimated_cost: contact === null ? null : estimateOf(ctx, { country, category: row.category, atMs: ctx.clock.nowMs() }),
+    estimated_cost: contact && costFor(ctx, row, contact),
   }
+}
+
+/** What the template costs to a contact now, sent from the number it was made for. */
+function costFor(ctx: Ctx, { category, accountId }: TemplateRow, contact: ContactRow): TemplatePreview['estimated_cost'] {
+  const atMs = ctx.clock.nowMs()
+  const number = contact.waId ?? contact.phoneNumber
+  const country = number === null ? null : countryOf(number)
+  const isInsideWindow = isWindowOpen(findConversation(ctx, { contactId: contact.id, accountId }), atMs)
+  return estimateOf(ctx, { country, category, atMs, isInsideWindow })
 }

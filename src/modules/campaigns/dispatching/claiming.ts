@@ -8,7 +8,7 @@ import { indexContactIn } from '../../contacts/indexing'
 import { changeContactIn, contactOfSenderIn, findContact } from '../../contacts/service'
 import type { ContactRow } from '../../contacts/view'
 import { storeCampaignMessageIn } from '../../messages/campaigning'
-import { countryOfAddress, countryOfContact, judge, judgeStranger, type Desk, type Verdict } from '../eligibility'
+import { judge, judgeStranger, priceFor, type Desk, type Verdict } from '../eligibility'
 import { settleIdentityIn } from '../recipients/identity'
 import { changeRecipientIn, countsOf } from '../rows'
 import { campaignRecipients, campaignSends } from '../table'
@@ -40,7 +40,7 @@ export function claimIn(tx: Tx, ctx: Ctx, next: Next): 'claimed' | 'skipped' | '
   if (verdict.skip !== null) return skip(verdict.skip)
   const [problem] = verdict.filled.findings.problems
   if (problem) return refuseIn(tx, ctx, row, `${problem.path.replace(/^body\./, '')}: ${problem.message}.`)
-  const cost = desk.prices.of(known ? countryOfContact(known) : countryOfAddress(row))?.micros ?? null
+  const cost = priceFor(ctx, desk, { contact: known, address: row })?.micros ?? null
   const { budgetMicros } = desk.campaign
   if (budgetMicros !== null && countsOf(ctx, row.campaignId).spentMicros + (cost ?? 0) > budgetMicros) return 'broke'
   const contact = known === null ? createIn(tx, ctx, next) : nameIn(tx, ctx, known, row)

@@ -10,7 +10,7 @@ import { displayNameOf, type ContactRow } from '../../contacts/view'
 import { announceCampaignIn } from '../announcing/announcing'
 import type { Audience } from '../model'
 import { dispatchCampaign } from '../dispatching/jobs'
-import { countryOfAddress, countryOfContact, judge, judgeStranger, openDesk, type Desk } from '../eligibility'
+import { judge, judgeStranger, openDesk, priceFor, type Desk } from '../eligibility'
 import { completeWhenDoneIn, pauseByItselfIn } from '../pausing'
 import { addRecipientIn } from '../recipients/adding'
 import { settleIdentityIn } from '../recipients/identity'
@@ -90,7 +90,7 @@ function planUploadIn(tx: Tx, ctx: Ctx, desk: Desk, row: RecipientRow, micros: n
     changeRecipientIn(tx, ctx, row, { status: 'skipped', skipReason: skip })
     return micros
   }
-  return priced(micros, desk.prices.of(contact ? countryOfContact(contact) : countryOfAddress(row)))
+  return priced(micros, priceFor(ctx, desk, { contact, address: row }))
 }
 
 function planAudienceIn(tx: Tx, ctx: Ctx, desk: Desk, plan: Plan): Plan | null {
@@ -131,7 +131,7 @@ function addIn(tx: Tx, ctx: Ctx, desk: Desk, contact: ContactRow, micros: number
     skip,
     params: null,
   })
-  return added === null || skip !== null ? micros : priced(micros, desk.prices.of(countryOfContact(contact)))
+  return added === null || skip !== null ? micros : priced(micros, priceFor(ctx, desk, { contact, address: contact }))
 }
 
 /** Some of an audience; `null` when its segment asks for what contacts do not have any more. */
