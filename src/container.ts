@@ -1,4 +1,3 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 import type { Config } from './config'
@@ -8,12 +7,10 @@ import { timeSortedIds, type Ids } from './lib/ids'
 import { randomHex, systemRandom, type Random } from './lib/random'
 import { createVault, type RootKeys } from './lib/secret'
 import { createPlatformClient, type PlatformClient } from './platform/client'
-import { workshopIn } from './infra/backup/restoring'
-import { copyInThread } from './infra/backup/thread'
+import type { CopyFacts, CopyOrder } from './infra/backup/copy'
 import type { Deps } from './infra/ctx'
-import { fillSearchKeys, foldAnew, type FoldedText, type SearchKey } from './infra/search-keys'
-import { backupsIn, DataDirError, hasSecretFile, openDataDir, secretFile, type DataDir } from './infra/storage-dir'
-import { openDb, type Db } from './infra/db'
+import { backupsIn, hasSecretFile, secretFile, type DataDir } from './infra/storage-dir'
+import type { Db } from './infra/db'
 import { openFiles, type FileStore } from './infra/files/store'
 import { createGuardedFetch } from './infra/guarded-fetch/fetch'
 import { createHub, type Hub } from './infra/hub'
@@ -22,16 +19,15 @@ import { Worker } from './infra/jobs/worker'
 import type { Log } from './infra/log'
 import { createMetrics } from './infra/metrics/metrics'
 import { watchPlatform } from './infra/metrics/platform'
-import { migrate, MigrationError, migrationStatus, type Migration } from './infra/migrate'
 import { createRelay, openEventLog, type Relay } from './infra/outbox/relay'
 import type { Settings } from './infra/settings'
 import { StorageWatch } from './infra/storage-watch'
 import { followersOf } from './infra/moments'
+import { inThread } from './infra/thread'
 import { createQueue, type Queue } from './infra/throttle/queue'
 import { createThrottle } from './infra/throttle/throttle'
 import type { Http } from './http/http'
 import { createRateLimiter } from './http/rate-limit'
-import { replaceInKeys } from './modules/api-keys/seeds'
 import { createAuthenticate } from './modules/auth/authenticate'
 import { createCallers } from './modules/auth/callers'
 import type { AuthParts } from './modules/auth/issuing'
@@ -42,7 +38,6 @@ import { createDeliveryDesk, type DeliveryDesk } from './modules/inbound/service
 import type { FrameDesk } from './modules/realtime/client-frames'
 import { createRealtime } from './modules/realtime/service'
 import { publishEvents } from './modules/realtime/topics'
-import { runSeeds } from './modules/roles/seeds'
 import { backupJobs, type BackupJobs } from './modules/system/backups/jobs'
 import type { BackupRoom } from './modules/system/backups/room'
 import type { Sources } from './modules/system/gauges'
@@ -119,64 +114,6 @@ const settingsOf = (config: Config, secrets: Secrets): Settings => ({
   appSecrets: secrets.appSecrets,
 })
 
-/**
- * Opens the data folder and its database and brings it to the present schema, unless `migrates` is false: then pending migrations
- * are refused. Throws DataDirError and MigrationError.
- */
-export function openStorage(config: Config, clock: Clock, log: Log, options: { migrates: boolean }): { dir: DataDir; db: Db } {
-  const dir = openDataDir(config.dataDir)
-  if (existsSync(workshopIn(dir)) && !existsSync(dir.databasePath))
-    throw new DataDirError('A restore was cut off; run it again, or bring the parts named *.before-restore back.')
-  const db = openDb(dir.databasePath, { synchronous: config.dbSynchronous, cacheMib: config.dbCacheMib })
-  chmodSync(dir.databasePath, 0o600)
-  const { pending } = migrationStatus(db.sqlite)
-  if (!options.migrates && pending.length > 0)
-    throw new MigrationError(`The database lacks ${pending.length} migrations; run "migrate" or start without --no-migrate.`)
-  const applied = migrateWithBackup(db, dir, clock)
-  if (applied.length > 0) log.info({ migrations: applied }, 'the database was brought to the present schema')
-  return { dir, db }
-}
-
-/** Keys that came later than the rows they are of; a row without one gets it at the next start. */
-const SEARCH_KEYS: SearchKey[] = [
-  { table: 'organizations', key: 'name_key', texts: ['name'] },
-  { table: 'roles', key: 'words', texts: ['name', 'description'] },
-  { table: 'api_keys', key: 'name_key', texts: ['name'] },
-  { table: 'accounts', key: 'name_key', texts: ['name'] },
-  { table: 'canned_responses', key: 'words', texts: ['name', 'content', 'shortcut'] },
-]
-
-/** The migration from which on texts are folded as they are now. */
-const FOLDED_ANEW = '0026_inbox_truths'
-
-/** Folded texts of rows that are too many to be written anew each. */
-const FOLDED: FoldedText[] = [
-  { table: 'segments', column: 'name_key' },
-  { table: 'canned_responses', column: 'name_key' },
-  { table: 'contacts', column: 'sort_name' },
-  { table: 'contact_words', column: 'words' },
-  { table: 'message_words', column: 'words' },
-]
-
-/** Applies pending migrations, the program's own unless others are given; an existing database is copied to the backups first. Returns what was applied. */
-export function migrateWithBackup(db: Db, dir: DataDir, clock: Clock, migrations?: Migration[]): string[] {
-  return migrate(db.sqlite, {
-    clock,
-    ...(migrations ? { migrations } : {}),
-    beforeChange(tag) {
-      mkdirSync(dir.backupsPath, { recursive: true, mode: 0o700 })
-      const copy = join(dir.backupsPath, `before-${tag}-${clock.nowMs()}.sqlite`)
-      db.sqlite.run('vacuum into ?', [copy])
-      chmodSync(copy, 0o600)
-    },
-    afterwards(tags) {
-      runSeeds(db, { nowMs: clock.nowMs(), inKeys: replaceInKeys })
-      for (const key of SEARCH_KEYS) fillSearchKeys(db.sqlite, key)
-      if (tags.includes(FOLDED_ANEW)) for (const text of FOLDED) foldAnew(db.sqlite, text)
-    },
-  })
-}
-
 /** The machine's clock, identifiers and randomness. */
 export const machine = (): Pick<Surroundings, 'clock' | 'ids' | 'random'> => ({
   clock: systemClock,
@@ -205,7 +142,7 @@ export function createProgram(config: Config, secrets: Secrets, around: Surround
   const queue = createQueue(around.clock)
   const room: BackupRoom = {
     folder: config.backups.dir ?? (dataDir === null ? null : backupsIn(dataDir)),
-    copy: copyInThread(() => new globalThis.Worker(new URL('./backup-worker.ts', import.meta.url).href)),
+    copy: inThread<CopyOrder, CopyFacts>(() => new globalThis.Worker(new URL('./backup-worker.ts', import.meta.url).href)),
   }
   const backups = { room, jobs: backupJobs(() => room, VERSION) }
   const registry = createRegistry(() => relay, backups.jobs)

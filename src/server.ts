@@ -4,21 +4,32 @@ import type { Server } from 'bun'
 
 import { DEFAULT_METRICS_ADDRESS, type Config } from './config'
 import { SECOND_MS } from './lib/clock'
+import type { Ids } from './lib/ids'
 import { createApp } from './app'
-import { createProgram, filesOf, machine, openSecrets, openStorage, platformOf, type Program } from './container'
+import { createProgram, filesOf, machine, openSecrets, platformOf, type Program } from './container'
 import { damaged, isDamaged, isStorageTrouble, setPatience, type Db } from './infra/db'
 import { HeapKeeper } from './infra/heap'
 import { lockDataDir, openDataDir } from './infra/storage-dir'
 import { openLog, type Log } from './infra/log'
 import { measureLoopLag } from './infra/metrics/loop-lag'
+import { MigrationError } from './infra/migrate'
+import { inThread } from './infra/thread'
+import { openWaitingRoom } from './http/waiting-room'
 import { listenForMetrics } from './metrics-listener'
+import { openStorage, type Storage } from './migrating'
 import { repairSystemRoles } from './modules/roles/service'
 import { requireReadableSecrets } from './modules/accounts/secrets-check'
 import { createFirstAdmin } from './modules/users/first-start'
+import { VERSION } from './version'
 
 /** The port is taken or the address is not ours; the message is one sentence for the operator. */
 export class ListenError extends Error {
   override readonly name = 'ListenError'
+}
+
+/** The server was told to stop before it ran. */
+export class StoppedError extends Error {
+  override readonly name = 'StoppedError'
 }
 
 /** A server that takes requests, and the way to stop it. */
@@ -40,17 +51,27 @@ export interface FirstLogin {
 
 /**
  * Starts the whole server: locks and opens the data folder, migrates, makes what a first start needs, listens and works. `tell`
- * gets the login a first start created. Throws with one sentence when something stands in the way.
+ * gets the login a first start created. Throws with one sentence when something stands in the way, and StoppedError when `signal` comes before
+ * the server runs.
  */
 export async function startServer(
   config: Config,
-  options: { tell: (login: FirstLogin) => void; migrates: boolean },
+  options: { tell: (login: FirstLogin) => void; migrates: boolean; signal?: AbortSignal },
 ): Promise<RunningServer> {
   const log = openLog({ level: config.logLevel, format: config.logFormat })
   const around = machine()
-  const lock = lockDataDir(openDataDir(config.dataDir))
+  const dir = openDataDir(config.dataDir)
+  const lock = lockDataDir(dir)
+  const waiting = new WaitingRoom(config, { log, ids: around.ids, signal: options.signal ?? new AbortController().signal })
   try {
-    const { dir, db } = openStorage(config, around.clock, log, { migrates: options.migrates })
+    const { db, applied } = await openStorage(dir, {
+      synchronous: config.dbSynchronous,
+      cacheMib: config.dbCacheMib,
+      clock: around.clock,
+      migrates: options.migrates,
+      elsewhere: (storage, pending) => waiting.migrate(storage, pending),
+    })
+    if (applied.length > 0) log.info({ migrations: applied }, 'the database was brought to the present schema')
     const secrets = openSecrets(config, dir)
     const program = createProgram(
       config,
@@ -63,7 +84,7 @@ export async function startServer(
     const first = await createFirstAdmin(program.http, program.auth.hasher, config.admin)
     setPatience(db, PATIENCE_MS)
     if (first) options.tell(first) // before anything else can fail: the password is known nowhere else
-    const running = serveProgram(program, config)
+    const running = serveProgram(program, { ...config, port: waiting.close() ?? config.port })
     const metrics = serveMetrics(program, config.metricsAddress)
     log.info({ port: running.port, base_url: config.baseUrl, version: program.http.version }, 'listening')
     return {
@@ -78,8 +99,44 @@ export async function startServer(
       },
     }
   } catch (error) {
+    waiting.close()
     lock.release()
     throw isDamaged(error) ? damaged(join(config.dataDir, 'switchboard.sqlite')) : error
+  }
+}
+
+/** The server while its database is brought to the present schema: it listens and says so, and a thread of its own works. */
+class WaitingRoom {
+  private server: Server<unknown> | null = null
+
+  constructor(
+    private readonly config: Config,
+    private readonly parts: { log: Log; ids: Ids; signal: AbortSignal },
+  ) {}
+
+  /** Applies pending migrations while the server says why it is not ready. Throws MigrationError, ListenError, and StoppedError when it is told to stop. */
+  async migrate(storage: Storage, pending: string[]): Promise<string[]> {
+    const { log, ids, signal } = this.parts
+    const { baseUrl, host, port } = this.config
+    const about = { check: 'migrations', why: 'the database is being migrated', version: VERSION, baseUrl, ids }
+    const server = listening({ host, port }, () => openWaitingRoom({ host, port }, about))
+    this.server = server
+    log.info({ port: server.port, migrations: pending }, 'migrating')
+    try {
+      const work = inThread<Storage, string[]>(() => new globalThis.Worker(new URL('./migration-worker.ts', import.meta.url).href))
+      return await work(storage, signal)
+    } catch (error) {
+      if (signal.aborted) throw new StoppedError('The server was stopped before its database was migrated; nothing was changed.')
+      throw new MigrationError(error instanceof Error ? error.message : 'The database could not be brought to the present schema.')
+    }
+  }
+
+  /** Makes room for the server itself. Returns the port it listened on, if it did. */
+  close(): number | null {
+    const { port } = this.server ?? {}
+    this.server?.stop(true).catch(() => undefined) // its lines are cut; it no longer listens when this returns
+    this.server = null
+    return port ?? null
   }
 }
 
@@ -160,18 +217,23 @@ export function listenFor(program: Program, at: { host: string; port: number }):
 
 function listen(app: ReturnType<typeof createApp>['app'], at: { host: string; port: number }): Server<unknown> {
   const known = process.listeners('beforeExit')
+  listening(at, () => app.listen({ hostname: at.host, port: at.port }))
+  // Elysia leaves a handler with the process that keeps every app alive for ever; stopping is done by us.
+  for (const listener of process.listeners('beforeExit')) if (!known.includes(listener)) process.off('beforeExit', listener)
+  if (!app.server) throw new ListenError(`The address ${at.host}:${at.port} cannot be listened on; set HOST and PORT.`)
+  return app.server as Server<unknown>
+}
+
+/** What `listen` comes to. Throws ListenError where the address is not to be had. */
+function listening<T>(at: { host: string; port: number }, listen: () => T): T {
   try {
-    app.listen({ hostname: at.host, port: at.port })
+    return listen()
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null
     if (code === 'EADDRINUSE') throw new ListenError(`Port ${at.port} is taken by another program; set PORT to a free one.`)
     if (typeof code === 'string') throw new ListenError(`The address ${at.host}:${at.port} cannot be listened on; set HOST and PORT.`)
     throw error
   }
-  // Elysia leaves a handler with the process that keeps every app alive for ever; stopping is done by us.
-  for (const listener of process.listeners('beforeExit')) if (!known.includes(listener)) process.off('beforeExit', listener)
-  if (!app.server) throw new ListenError(`The address ${at.host}:${at.port} cannot be listened on; set HOST and PORT.`)
-  return app.server as Server<unknown>
 }
 
 /** Requests of a stopping server get no longer than this after the grace, milliseconds. */

@@ -1,6 +1,7 @@
-import { machine, migrateWithBackup } from '../container'
+import { machine } from '../container'
 import { migrationStatus } from '../infra/migrate'
 import { lockDataDir, openDataDir } from '../infra/storage-dir'
+import { migrateWithBackup } from '../migrating'
 import { openDatabase } from './beside'
 import { say, type Command } from './command'
 

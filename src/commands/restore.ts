@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 
-import { machine, migrateWithBackup } from '../container'
+import { machine } from '../container'
 import { openBackup, proveBackup, stageBackup, swapIn, workshopIn } from '../infra/backup/restoring'
 import { migrationStatus } from '../infra/migrate'
 import { renewEventLog } from '../infra/outbox/relay'
 import { lockDataDir, openDataDir } from '../infra/storage-dir'
 import { isoTime } from '../lib/clock'
+import { migrateWithBackup } from '../migrating'
 import { forgetSends } from '../modules/messages/restored'
 import { openDatabase } from './beside'
 import { say, UsageError, type Command } from './command'

@@ -1,4 +1,4 @@
-import { startServer, stopOnSignal, type FirstLogin, type RunningServer } from '../server'
+import { startServer, StoppedError, stopOnSignal, type FirstLogin, type RunningServer } from '../server'
 import { VERSION } from '../version'
 import { say, type Command } from './command'
 
@@ -10,11 +10,23 @@ export const serve: Command = {
   words: 0,
   async run({ flags, config }) {
     const settings = config()
-    // Signals count from the first moment on; a server that is still starting is stopped as soon as it runs.
-    const running = Promise.withResolvers<RunningServer>()
-    stopOnSignal(async () => (await running.promise).stop())
-    const server = await startServer(settings, { tell: tellFirstLogin, migrates: flags['no-migrate'] !== true })
-    running.resolve(server)
+    // Signals count from the first moment on: what a migration did so far is taken back, any other start is stopped as soon as it runs.
+    const running = Promise.withResolvers<Pick<RunningServer, 'stop'>>()
+    const told = new AbortController()
+    stopOnSignal(async () => {
+      told.abort()
+      await (await running.promise).stop()
+    })
+    const server = await startServer(settings, {
+      tell: tellFirstLogin,
+      migrates: flags['no-migrate'] !== true,
+      signal: told.signal,
+    }).catch((error: unknown) => {
+      if (error instanceof StoppedError) return null
+      throw error
+    })
+    running.resolve(server ?? { stop: () => Promise.resolve() })
+    if (server === null) return
     const local = `http://localhost:${server.port}`
     say(
       `\nSwitchboard ${VERSION} is ready.\n  API       ${local}/api\n  Docs      ${local}/docs\n  Socket    ws://localhost:${server.port}/ws\n  Webhooks  ${settings.baseUrl}/api/webhook  (verify token and app secret: command "webhook")\n`,

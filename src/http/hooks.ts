@@ -1,7 +1,7 @@
 import { Elysia, type Context } from 'elysia'
 
 import { InvalidError } from '../lib/errors'
-import { pathWithStoredIds } from '../lib/ids'
+import { pathWithStoredIds, type Ids } from '../lib/ids'
 import { safeUrl } from '../infra/log'
 import type { Http } from './http'
 import { identify } from './identify'
@@ -29,15 +29,27 @@ const STEADY_HEADERS = {
 
 const EXPOSED = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Idempotent-Replay'
 
+/** The headers of every answer of a server with this address. */
+export const steadyHeaders = (baseUrl: string): Record<string, string> => ({
+  ...STEADY_HEADERS,
+  ...(baseUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
+})
+
+/** The id of a request: the caller's when it is 8 to 64 plain characters, else a new one. */
+export function requestIdOf(headers: Headers, ids: Ids): string {
+  const offered = headers.get('x-request-id')
+  return offered !== null && REQUEST_ID.test(offered) ? offered : ids.next()
+}
+
 type Headers_ = Context['set']['headers']
 
 /** What happens to every request before its route: an id, the steady headers, CORS, the credential, the rate limit. */
-export const requestHooks = (http: Http) =>
-  new Elysia({ name: 'hooks' })
+export const requestHooks = (http: Http) => {
+  const steady = steadyHeaders(http.settings.baseUrl)
+  return new Elysia({ name: 'hooks' })
     .onRequest(async ({ request, set, server }) => {
       const facts = rememberRequest(request, firstFacts(http, request, server?.requestIP(request)?.address ?? '127.0.0.1'))
-      Object.assign(set.headers, STEADY_HEADERS, { 'x-request-id': facts.id })
-      if (http.settings.baseUrl.startsWith('https:')) set.headers['strict-transport-security'] = 'max-age=31536000; includeSubDomains'
+      Object.assign(set.headers, steady, { 'x-request-id': facts.id })
       if (!HOST.test(request.headers.get('host') ?? '')) return refuseHost(http, { request, facts, headers: set.headers })
       if (!isUnder('/api', facts.path)) return
       set.headers['cache-control'] = 'no-store'
@@ -69,6 +81,7 @@ export const requestHooks = (http: Http) =>
         'request',
       )
     })
+}
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
 
@@ -110,11 +123,10 @@ const isUnder = (root: string, path: string): boolean => path === root || path.s
 const withoutLastSlash = (path: string): string => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
 
 function firstFacts(http: Http, request: Request, socketAddress: string): RequestFacts {
-  const offered = request.headers.get('x-request-id')
   const start = request.url.indexOf('/', request.url.indexOf('://') + 3)
   const query = request.url.indexOf('?', start)
   return {
-    id: offered !== null && REQUEST_ID.test(offered) ? offered : http.ids.next(),
+    id: requestIdOf(request.headers, http.ids),
     path: start === -1 ? '/' : pathWithStoredIds(withoutLastSlash(request.url.slice(start, query === -1 ? undefined : query))),
     address: http.clientAddress(socketAddress, request.headers.get('x-forwarded-for')),
     startedMs: performance.now(),

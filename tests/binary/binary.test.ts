@@ -6,6 +6,7 @@ import { join } from 'node:path'
 
 import { startSimulator, type Simulator } from '../simulator/platform'
 import { Client, type Loose } from '../support/client'
+import { heldInstallation, migratingAt } from '../support/migrating'
 import { ServerProcess } from '../support/process'
 import { TestSocket } from '../support/socket'
 
@@ -283,3 +284,15 @@ class HalfSentLogin {
     return this.answered.promise
   }
 }
+
+test('the compiled file says that it lives while it migrates, in a thread of its own', async () => {
+  const folder = emptyFolder()
+  const { env, letGo } = heldInstallation(dataOf(folder))
+  await using server = ServerProcess.spawn({ cwd: folder, command: [join(folder, 'switchboard')], env })
+  const url = await migratingAt(server)
+  expect([(await fetch(`${url}/health`)).status, (await fetch(`${url}/ready`)).status]).toEqual([200, 503])
+  letGo()
+  await server.listening()
+  expect((await fetch(`${server.url}/api/contacts`)).status).toBe(401)
+  expect(await server.stop()).toBe(0)
+})

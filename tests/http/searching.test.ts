@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { migrateWithBackup } from '../../src/container'
+import { migrateWithBackup } from '../../src/migrating'
 import { foldAnew } from '../../src/infra/search-keys'
 import { openDataDir } from '../../src/infra/storage-dir'
 import type { Client, Loose } from '../support/client'

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { migrateWithBackup } from '../../src/container'
+import { migrateWithBackup } from '../../src/migrating'
 import { openDb, type Db } from '../../src/infra/db'
 import { knownMigrations, migrate, MigrationError, migrationStatus } from '../../src/infra/migrate'
 import { openDataDir, type DataDir } from '../../src/infra/storage-dir'

@@ -1,21 +1,19 @@
-import type { CopyFacts, CopyOrder } from './copy'
-
-/** What the thread answers. */
-type Answer = { facts: CopyFacts } | { error: string }
+/** What a thread answers. */
+type Answer<Facts> = { facts: Facts } | { error: string }
 
 /** The part of a thread that is used here. */
-export interface Thread {
-  onmessage: ((event: MessageEvent<Answer>) => void) | null
+export interface Thread<Order, Facts> {
+  onmessage: ((event: MessageEvent<Answer<Facts>>) => void) | null
   onerror: ((event: ErrorEvent) => void) | null
-  postMessage(order: CopyOrder): void
+  postMessage(order: Order): void
   terminate(): void
 }
 
-/** Has a database copied by a thread of its own, which ends afterwards. Throws what went wrong there, or when `signal` ends it. */
-export function copyInThread(open: () => Thread): (order: CopyOrder, signal: AbortSignal) => Promise<CopyFacts> {
+/** Has something that takes long done by a thread of its own, which ends afterwards. Throws what went wrong there, or when `signal` ends it. */
+export function inThread<Order, Facts>(open: () => Thread<Order, Facts>): (order: Order, signal: AbortSignal) => Promise<Facts> {
   return async (order, signal) => {
     signal.throwIfAborted()
-    const { promise, resolve, reject } = Promise.withResolvers<CopyFacts>()
+    const { promise, resolve, reject } = Promise.withResolvers<Facts>()
     const thread = open()
     const stop = (): void => reject(signal.reason)
     signal.addEventListener('abort', stop)

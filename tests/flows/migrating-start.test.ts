@@ -1,0 +1,101 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { knownMigrations } from '../../src/infra/migrate'
+import { VERSION } from '../../src/version'
+import type { Loose } from '../support/client'
+import { FORMER, heldInstallation, LAST, migratingAt, NEW_TABLE } from '../support/migrating'
+import { ServerProcess } from '../support/process'
+
+const folder = mkdtempSync(join(tmpdir(), 'migrating-'))
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test('while the database is brought to the present schema the server says that it lives and is not ready, and takes nothing', async () => {
+  const { env, letGo } = heldInstallation(join(folder, 'held'))
+  await using server = ServerProcess.spawn({ cwd: folder, env })
+  const url = await migratingAt(server)
+
+  const health = await fetch(`${url}/health`)
+  expect([health.status, await health.json()]).toEqual([
+    200,
+    { status: 'success', data: { status: 'ok', version: VERSION, uptime_seconds: expect.any(Number) } },
+  ])
+  expect(await (await fetch(`${url}/health`, { method: 'HEAD' })).text()).toBe('')
+  const ready = await fetch(`${url}/ready`, { headers: { 'x-request-id': 'request-of-mine' } })
+  expect([ready.status, ready.headers.get('retry-after'), ready.headers.get('x-request-id')]).toEqual([503, '5', 'request-of-mine'])
+  expect(await ready.json()).toEqual({
+    status: 'error',
+    data: null,
+    message: 'Not ready: the database is being migrated.',
+    code: 'not_ready',
+    details: { migrations: 'the database is being migrated' },
+  })
+  const others = await Promise.all([
+    fetch(`${url}/api/webhook`, { method: 'POST', body: '{"object":"whatsapp_business_account"}' }),
+    fetch(`${url}/api/contacts`),
+    fetch(`${url}/ws?token=x`),
+    fetch(`${url}/metrics`),
+    fetch(`${url}/`),
+    fetch(`${url}/health`, { method: 'POST' }),
+  ])
+  for (const { status, headers } of others) {
+    expect([status, headers.get('retry-after')]).toEqual([503, '5'])
+    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('strict-transport-security')).toContain('max-age')
+  }
+
+  letGo()
+  await server.listening()
+  expect(server.url).toBe(url)
+  const after = await fetch(`${url}/ready`)
+  const told = (await after.json()) as Loose
+  // Only the disk of the machine may be a reason left.
+  expect(Object.keys((told['details'] as Loose | undefined) ?? {}).filter((check) => check !== 'disk')).toEqual([])
+  expect((await fetch(`${url}/api/contacts`)).status).toBe(401)
+  expect(await server.stop()).toBe(0)
+})
+
+test('a server that is told to stop while it migrates ends at once, and the next one goes on from the database as it was', async () => {
+  const { env, path, letGo } = heldInstallation(join(folder, 'stopped'))
+  {
+    await using server = ServerProcess.spawn({ cwd: folder, env })
+    await migratingAt(server)
+    expect(await server.stop()).toBe(0)
+    expect(server.complaints()).toEqual([])
+  }
+  letGo()
+  const tags = (): unknown => {
+    const database = new Database(path, { readonly: true })
+    const found = database.query('select count(*) as n from schema_migrations').get()
+    database.close()
+    return found
+  }
+  expect(tags()).toEqual({ n: FORMER.length })
+  const backups = join(folder, 'stopped', 'backups')
+  mkdirSync(backups, { recursive: true })
+  writeFileSync(join(backups, `before-${knownMigrations()[LAST]?.tag}-1.sqlite.part-journal`), 'cut off')
+  await using server = await ServerProcess.start({ cwd: folder, env })
+  expect(tags()).toEqual({ n: knownMigrations().length })
+  expect(await server.stop()).toBe(0)
+  // One copy of how it was, however often it was tried.
+  expect(readdirSync(backups)).toEqual([expect.stringMatching(/^before-\d{4}_\w+-\d+\.sqlite$/)])
+})
+
+test('a database that cannot be brought to the present schema ends the server with one sentence', async () => {
+  const { env, path, letGo } = heldInstallation(join(folder, 'foreign'))
+  letGo()
+  const database = new Database(path)
+  database.run(`create table ${NEW_TABLE.exec(knownMigrations()[LAST]?.sql ?? '')?.[1]} (id integer primary key)`)
+  database.close()
+  await using server = ServerProcess.spawn({ cwd: folder, env })
+  expect(await server.ended()).toBe(1)
+  expect(server.errors.trim().split('\n')).toEqual([
+    expect.stringMatching(/^The database could not be brought to the present schema: .+; nothing was changed\.$/),
+  ])
+  expect(readdirSync(join(folder, 'foreign', 'backups')).some((name) => name.startsWith('before-'))).toBe(true)
+})
