@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 
 import { metricsSources, type Program } from './container'
+import { answerDirectly } from './http/direct'
 import { docsRoutes, openApiDocument } from './http/docs'
 import { errorMapper } from './http/errors'
 import { exactAnswersOf } from './http/exact-answer'
@@ -37,7 +38,7 @@ import { exportRoutes, exportsRoutes } from './modules/exports'
 import { importRoutes, importsRoutes } from './modules/imports'
 import { flowRoutes, flowWorkRoutes, platformFlowRoutes } from './modules/flows'
 import { flowEndpointRoutes } from './modules/flows/endpoint'
-import { inboundRoutes, webhookRoutes } from './modules/inbound'
+import { directDeliveries, inboundRoutes, webhookRoutes } from './modules/inbound'
 import { mediaLinkRoutes, mediaRoutes, uploadRoutes } from './modules/media'
 import { contactMessageRoutes, messageRoutes } from './modules/messages'
 import { sendingRoutes, templateSendingRoutes, templateTestRoutes } from './modules/messages/sending'
@@ -83,6 +84,11 @@ export function createApp(program: Program) {
   for (const [path, shape] of creatingRoutesOf(app.routes)) http.creatingRoutes.set(path, shape)
   for (const [route, places] of idPlacesOf(app.routes)) http.idPlaces.set(route, places)
   for (const [route, isExact] of exactAnswersOf(app.routes)) http.exactAnswers.set(route, isExact)
+  const deliveries = directDeliveries(http, program.desk)
+  app.config.serve = {
+    ...app.config.serve,
+    routes: { [deliveries.path]: { POST: answerDirectly(http, deliveries, (request) => app.fetch(request)) } },
+  }
   return { app, describe }
 }
 

@@ -6,9 +6,10 @@ import type { Http } from './http'
 import { fail, type Failure } from './envelope'
 import { giveUpAttempt } from './idempotency'
 import { problemsOf, type SchemaProblem } from './problems'
-import { findRequestFacts } from './requests'
+import { findRequestFacts, type RequestFacts } from './requests'
 
-interface Answer {
+/** A refusal as it goes out. */
+export interface Answer {
   status: number
   body: Failure
   headers?: Record<string, string>
@@ -20,18 +21,22 @@ const SHOWN_PROBLEMS = 20
 export const errorMapper = (http: Http) =>
   new Elysia({ name: 'errors' }).onError({ as: 'global' }, ({ error, set, request }) => {
     giveUpAttempt(request, error)
-    const answer = answerTo(error)
-    if (answer.status >= 500) {
-      const facts = findRequestFacts(request)
-      // That nothing can be stored is said once, not by every request.
-      if (!(error instanceof AppError) && !isStorageTrouble(error))
-        http.log.error({ error, request_id: facts?.id, path: facts?.path }, 'request failed')
-      if (answer.status === 500 && facts) answer.body.message = `Internal server error. Tell the operator the request id ${facts.id}.`
-    }
+    const answer = refusalOf(http, error, findRequestFacts(request))
     set.status = answer.status
     Object.assign(set.headers, answer.headers, { 'content-type': 'application/json;charset=utf-8' })
     return answer.body
   })
+
+/** The answer to a request that threw; what nobody expected is logged with the request's id, which the answer names. */
+export function refusalOf(http: Http, error: unknown, facts: RequestFacts | null): Answer {
+  const answer = answerTo(error)
+  if (answer.status < 500) return answer
+  // That nothing can be stored is said once, not by every request.
+  if (!(error instanceof AppError) && !isStorageTrouble(error))
+    http.log.error({ error, request_id: facts?.id, path: facts?.path }, 'request failed')
+  if (answer.status === 500 && facts) answer.body.message = `Internal server error. Tell the operator the request id ${facts.id}.`
+  return answer
+}
 
 /** What a thrown value means to the client. Nothing of an unexpected error is told. */
 function answerTo(error: unknown): Answer {

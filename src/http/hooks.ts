@@ -50,7 +50,7 @@ export const requestHooks = (http: Http) => {
     .onRequest(async ({ request, set, server }) => {
       const facts = rememberRequest(request, firstFacts(http, request, server?.requestIP(request)?.address ?? '127.0.0.1'))
       Object.assign(set.headers, steady, { 'x-request-id': facts.id })
-      if (!HOST.test(request.headers.get('host') ?? '')) return refuseHost(http, { request, facts, headers: set.headers })
+      if (!isHost(request.headers.get('host'))) return refuseHost(http, { request, facts, headers: set.headers })
       if (!isUnder('/api', facts.path)) return
       set.headers['cache-control'] = 'no-store'
       const preflight = allowOrigin(http, { request, facts, headers: set.headers })
@@ -65,34 +65,43 @@ export const requestHooks = (http: Http) => {
       if (!facts) return
       for (const file of facts.staged) http.files.discard(file).catch((error: unknown) => http.log.warn({ error }, 'a file stayed behind'))
       const status = responseValue instanceof Response ? responseValue.status : set.status
-      const tookMs = performance.now() - facts.startedMs
-      http.metrics.httpDuration.of(methodOf(request), routeOf(route), String(status ?? 200)).observe(tookMs / 1_000)
-      http.log[QUIET_PATHS.has(facts.path) ? 'debug' : 'info'](
-        {
-          request_id: facts.id,
-          method: request.method,
-          route: route ?? null,
-          path: safeUrl(facts.path),
-          status: Number(status ?? 200),
-          duration_ms: Math.round(tookMs * 10) / 10,
-          organization_id: facts.actor?.organizationId ?? null,
-          user_id: facts.actor?.userId ?? null,
-        },
-        'request',
-      )
+      noteAnswer(http, facts, { method: request.method, route, status: Number(status ?? 200) })
     })
+}
+
+/** Counts and logs an answered request. `route` is its pattern, absent when it has none. */
+export function noteAnswer(http: Http, facts: RequestFacts, answer: { method: string; route: string | undefined; status: number }): void {
+  const { method, route, status } = answer
+  const tookMs = performance.now() - facts.startedMs
+  http.metrics.httpDuration.of(methodOf(method), routeOf(route), String(status)).observe(tookMs / 1_000)
+  http.log[QUIET_PATHS.has(facts.path) ? 'debug' : 'info'](
+    {
+      request_id: facts.id,
+      method,
+      route: route ?? null,
+      path: safeUrl(facts.path),
+      status,
+      duration_ms: Math.round(tookMs * 10) / 10,
+      organization_id: facts.actor?.organizationId ?? null,
+      user_id: facts.actor?.userId ?? null,
+    },
+    'request',
+  )
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
 
 /** The method as metrics tell it: a client may make up any. */
-const methodOf = ({ method }: Request): string => (METHODS.has(method) ? method : 'other')
+const methodOf = (method: string): string => (METHODS.has(method) ? method : 'other')
 
 /** The pattern of the route as metrics tell it: never the path that was asked for. */
 const routeOf = (route: string | undefined): string => (route === undefined || route === '' || route.includes('*') ? 'none' : route)
 
 /** A host name or address with an optional port (RFC 9110, 7.2). */
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
+
+/** Whether a `Host` header is one. */
+export const isHost = (host: string | null): boolean => host !== null && HOST.test(host)
 
 /** What may be the address of a throttled route: with a `Host` that is none nobody knows where its path begins. */
 const MAYBE_API = /\/api(?!\/webhook|\/flows\/endpoint\/)(?:[/?]|$)/
@@ -125,10 +134,17 @@ const withoutLastSlash = (path: string): string => (path.length > 1 && path.ends
 function firstFacts(http: Http, request: Request, socketAddress: string): RequestFacts {
   const start = request.url.indexOf('/', request.url.indexOf('://') + 3)
   const query = request.url.indexOf('?', start)
+  const path = start === -1 ? '/' : pathWithStoredIds(withoutLastSlash(request.url.slice(start, query === -1 ? undefined : query)))
+  return { ...arrivalOf(http, request, path), address: http.clientAddress(socketAddress, request.headers.get('x-forwarded-for')) }
+}
+
+/** What is known of a request to a path when it arrives, but for the address it came from. */
+export function arrivalOf(http: Http, request: Request, path: string): RequestFacts {
+  const offered = request.headers.get('x-request-id')
   return {
     id: requestIdOf(request.headers, http.ids),
-    path: start === -1 ? '/' : pathWithStoredIds(withoutLastSlash(request.url.slice(start, query === -1 ? undefined : query))),
-    address: http.clientAddress(socketAddress, request.headers.get('x-forwarded-for')),
+    path,
+    address: '',
     startedMs: performance.now(),
     judgedAtMs: 0,
     actor: null,

@@ -47,8 +47,29 @@ export function openLog(options: { level: string; format: 'json' | 'pretty' }, d
     formatters: { level: (label: string) => ({ level: label }), log: (facts: Record<string, unknown>) => redacted(facts) },
     serializers: { error: describeError },
   }
-  const stream = destination ?? (options.format === 'pretty' ? prettyStream() : pino.destination({ fd: 1, sync: true }))
+  const stream = destination ?? (options.format === 'pretty' ? prettyStream() : lineStream())
   return pino(settings, stream)
+}
+
+/**
+ * Lines on standard output; those of one turn of the event loop are written together, for each write takes longer than making its line. What
+ * is held is written when the process ends; only a kill loses the lines of its last turn.
+ */
+function lineStream(): DestinationStream {
+  const sink = pino.destination({ fd: 1, sync: true })
+  let held = ''
+  const flush = (): void => {
+    const lines = held
+    held = ''
+    if (lines !== '') sink.write(lines)
+  }
+  process.on('exit', flush)
+  return {
+    write(line: string) {
+      if (held === '') setImmediate(flush)
+      held += line
+    },
+  }
 }
 
 /** An error as the log shows it: class, message and stack, and the same of its cause; never the objects that hang on it. */

@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 
 import { readBytes } from '../../http/body'
+import type { DirectRoute } from '../../http/direct'
 import { Ok, ok } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
@@ -12,9 +13,29 @@ import { replayInboundEvent, replayInboundEvents } from './replay'
 import { verifyCallback, type DeliveryDesk } from './service'
 import { getInboundStats } from './stats'
 
+const PATH = '/api/webhook'
+
+const ACKNOWLEDGED = ok({ status: 'ok' as const })
+
+async function takeDelivery(http: Http, desk: DeliveryDesk, request: Request): Promise<void> {
+  const bytes = await readBytes(request, http.settings.webhookBodyLimitBytes)
+  await desk.accept({
+    bytes,
+    signature: request.headers.get('x-hub-signature-256'),
+    encoding: request.headers.get('content-encoding'),
+  })
+}
+
+/** Deliveries as the runtime hands them over, without the framework: nothing else is called as often. */
+export const directDeliveries = (http: Http, desk: DeliveryDesk): DirectRoute => ({
+  path: PATH,
+  answer: ACKNOWLEDGED,
+  work: (request) => takeDelivery(http, desk, request),
+})
+
 /** Where the platform's webhooks arrive (spec 4.5, 5.8, 6.1). */
 export const webhookRoutes = (http: Http, desk: DeliveryDesk) =>
-  new Elysia({ prefix: '/api/webhook', tags: ['Webhooks'] })
+  new Elysia({ prefix: PATH, tags: ['Webhooks'] })
     .use(guard(http))
     .get(
       '',
@@ -41,13 +62,8 @@ export const webhookRoutes = (http: Http, desk: DeliveryDesk) =>
     .post(
       '',
       async ({ request }) => {
-        const bytes = await readBytes(request, http.settings.webhookBodyLimitBytes)
-        await desk.accept({
-          bytes,
-          signature: request.headers.get('x-hub-signature-256'),
-          encoding: request.headers.get('content-encoding'),
-        })
-        return ok({ status: 'ok' as const })
+        await takeDelivery(http, desk, request)
+        return ACKNOWLEDGED
       },
       {
         parse: 'none',

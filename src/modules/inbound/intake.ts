@@ -14,6 +14,10 @@ const LONGEST_MS = 20
 /** While deliveries come in, so long is left to answering them after each transaction, milliseconds: they wait, those that are moved do not. */
 const PAUSE_MS = 60
 
+/** Whose a number is, is believed for so long, milliseconds, and of so many numbers: it only says in which queue a delivery stands. */
+const OWNER_KEPT_MS = 1_000
+const MOST_OWNERS = 10_000
+
 /** Bytes of deliveries that are kept as they were read until they are moved; others are read again. */
 const MOST_KEPT_BYTES = 4 * 1024 * 1024
 
@@ -47,6 +51,7 @@ interface Row {
 export class Intake {
   private readonly queues = new Map<string, Queue>()
   private keptBytes = 0
+  private readonly owners = new Map<string, { organizationId: string | null; sinceMs: number }>()
   /**
    * Up to this row all are moved in the order they came, and get jobs: what an earlier process left, and what came before a delivery that
    * stands in several queues. 0 when they are moved, `null` until it was looked.
@@ -76,12 +81,25 @@ export class Intake {
     const { delivery } = taken
     const [change, ...others] = delivery?.changes ?? []
     if (change && others.some((other) => placeInTurns(other) !== placeInTurns(change))) this.inOrderUpTo = taken.id
-    const key = change ? `${laneOfChange(change)} ${hintOf(this.deps, change) ?? ''}` : ''
+    const key = change ? `${laneOfChange(change)} ${this.whose(change) ?? ''}` : ''
     const queue = this.queues.get(key) ?? new Queue()
     this.queues.set(key, queue)
     const isKept = this.keptBytes + taken.sizeBytes <= MOST_KEPT_BYTES
     if (isKept) this.keptBytes += taken.sizeBytes
     queue.push({ ...taken, key, delivery: isKept ? delivery : null })
+  }
+
+  /** The organization whose turn it is to be; of one number it is looked up once in a while. */
+  private whose(change: ReadChange): string | null {
+    const number = change.phoneNumberId
+    if (number === null) return hintOf(this.deps, change)
+    const nowMs = performance.now()
+    const known = this.owners.get(number)
+    if (known && nowMs - known.sinceMs < OWNER_KEPT_MS) return known.organizationId
+    if (this.owners.size >= MOST_OWNERS) this.owners.clear()
+    const organizationId = hintOf(this.deps, change)
+    this.owners.set(number, { organizationId, sinceMs: nowMs })
+    return organizationId
   }
 
   /** Moves some deliveries into the journal, for as long as its part of the time allows. Returns how many. */
