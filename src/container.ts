@@ -27,7 +27,7 @@ import { inThread } from './infra/thread'
 import { createQueue, type Queue } from './infra/throttle/queue'
 import { createThrottle } from './infra/throttle/throttle'
 import type { Http } from './http/http'
-import { createRateLimiter } from './http/rate-limit'
+import { createRateLimiter, type RateLimiter } from './http/rate-limit'
 import { createAuthenticate } from './modules/auth/authenticate'
 import { createCallers } from './modules/auth/callers'
 import type { AuthParts } from './modules/auth/issuing'
@@ -136,6 +136,20 @@ export const metricsSources = ({ lifecycle, realtime, http, backups }: Program):
   version: http.version,
 })
 
+/** Failed proofs of one address at the endpoint of forms that are answered as what they are, per minute. */
+const MOST_UNPROVEN = 60
+
+/** The counters of requests, per caller or address. */
+function limitersOf({ settings, clock, metrics }: Deps): Http['limiters'] {
+  const counted = (bucket: 'standard' | 'bulk', perMinute: number): RateLimiter =>
+    createRateLimiter({ perMinute, clock, refused: () => metrics.rateLimited.inc({ bucket }) })
+  return {
+    standard: counted('standard', settings.rateStandard),
+    bulk: counted('bulk', settings.rateBulk),
+    unproven: createRateLimiter({ perMinute: MOST_UNPROVEN, clock }),
+  }
+}
+
 /** Puts the program together. Nothing runs and nothing listens yet. */
 export function createProgram(config: Config, secrets: Secrets, around: Surroundings, dataDir: string | null): Program {
   const settings = settingsOf(config, secrets)
@@ -166,18 +180,7 @@ export function createProgram(config: Config, secrets: Secrets, around: Surround
     ...deps,
     authenticate: createAuthenticate(deps, judges),
     clientAddress: clientAddressReader(config.trustedProxies),
-    limiters: {
-      standard: createRateLimiter({
-        perMinute: settings.rateStandard,
-        clock: around.clock,
-        refused: () => metrics.rateLimited.inc({ bucket: 'standard' }),
-      }),
-      bulk: createRateLimiter({
-        perMinute: settings.rateBulk,
-        clock: around.clock,
-        refused: () => metrics.rateLimited.inc({ bucket: 'bulk' }),
-      }),
-    },
+    limiters: limitersOf(deps),
     idempotency: createIdempotency(deps),
     creatingRoutes: new Map(),
     idPlaces: new Map(),

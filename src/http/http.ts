@@ -11,7 +11,8 @@ export interface Http extends Deps {
   /** The caller behind a credential sent from an address; `null` when none was sent. Throws UnauthorizedError or ForbiddenError when one was sent that is not good. */
   authenticate: (headers: Headers, address: string) => Promise<Actor | null>
   clientAddress: (socketAddress: string, forwardedFor: string | null) => string
-  limiters: { standard: RateLimiter; bulk: RateLimiter }
+  /** `unproven` counts failed proofs of an address at the endpoint of forms. */
+  limiters: { standard: RateLimiter; bulk: RateLimiter; unproven: RateLimiter }
   idempotency: Idempotency
   /** The routes that answer 201 to a POST, with the schema of what they answer; known once the app is put together. */
   creatingRoutes: Map<string, TSchema>

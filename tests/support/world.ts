@@ -18,11 +18,11 @@ import type { SystemRole } from '../../src/modules/roles/catalog'
 import { createPasswordHasher } from '../../src/modules/users/password'
 import { createUserIn } from '../../src/modules/users/service'
 import { createPlatformClient } from '../../src/platform/client'
-import { listenFor } from '../../src/server'
 import type { Call } from '../simulator/calls'
 import { startSimulator, type Simulator } from '../simulator/platform'
 import { Client, type Loose } from './client'
 import { countingIds, MovableClock } from './clock'
+import { host } from './hosting'
 import { TestSocket } from './socket'
 
 /** Who signs in during a test. Every organization of a world has one of each. */
@@ -157,13 +157,13 @@ export class World {
       connectTimeoutMs: 1_000,
     })
     const program = createProgram(config, secrets, { clock, ids, random: () => 0.5, log, db, platform, files }, null)
-    const server = listenFor(program, { host: '127.0.0.1', port: 0 })
-    const url = `http://127.0.0.1:${server.port}`
+    const hosted = host(program)
+    const url = `http://127.0.0.1:${hosted.port}`
     simulator.setCallback(`${url}/api/webhook`, APP_SECRET)
     const tenants = known ? known.tenants.map((tenant) => ({ ...tenant })) : await populate(program, options.tenants ?? 2)
     addNumbers(simulator, tenants)
     const world = new World(program, config, clock, simulator, tenants, url, logLines, filesFolder, async () => {
-      await server.stop(true)
+      await hosted.end()
       platform.close()
       db.sqlite.close()
       for (const folder of [filesFolder, `${filesFolder}-backups`]) rmSync(folder, { recursive: true, force: true })

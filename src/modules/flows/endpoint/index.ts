@@ -4,7 +4,6 @@ import { AppError, InvalidError, RateLimitedError, TooLargeError } from '../../.
 import { readBytes } from '../../../http/body'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http'
-import { createRateLimiter } from '../../../http/rate-limit'
 import { requestFacts } from '../../../http/requests'
 import { EncryptedRequest } from '../model'
 import { answerEndpoint } from './service'
@@ -12,19 +11,15 @@ import { answerEndpoint } from './service'
 /** What a form asks is never longer, bytes. */
 const LARGEST = 1024 * 1024
 
-/** Failed proofs of one address that are answered as what they are, per minute. */
-const MOST_FAILURES = 60
-
 /** Failures that somebody who guesses would make. */
 const COUNTED: ReadonlySet<number> = new Set([421, 432])
 
 /** Where the platform asks what forms want to know while they are filled in. */
 export const flowEndpointRoutes = (http: Http) => {
-  const failures = createRateLimiter({ perMinute: MOST_FAILURES, clock: http.clock })
   /** Counts a failure of an address; over the limit it is told to wait. What is proven is never held up: the platform must not be throttled. */
   const counted = (error: unknown, address: string): unknown => {
     if (!(error instanceof AppError) || !COUNTED.has(error.httpStatus)) return error
-    const allowance = failures.hit(address)
+    const allowance = http.limiters.unproven.hit(address)
     if (!allowance || allowance.isAllowed) return error
     return new RateLimitedError('Too many requests that prove nothing.', allowance.retryAfterS, { code: 'too_many_failures' })
   }
