@@ -1,8 +1,6 @@
-import { and, asc, eq, gt } from 'drizzle-orm'
-
 import { isoTimeOrNull } from '../../lib/clock'
 import { amountOf } from '../../lib/money'
-import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Ctx } from '../../infra/ctx'
 import { NotFoundError } from '../../lib/errors'
 import { findAccount } from '../accounts/state'
 import { throughputLimit } from '../accounts/view'
@@ -18,8 +16,7 @@ import { obstacleOf } from './obstacles'
 import { namesAnybody, readAudience } from './planning/audience'
 import type { CampaignPrice, CountryPrices } from './pricing'
 import { identityOf } from './recipients/adding'
-import { getCampaignRow } from './rows'
-import { campaignRecipients } from './table'
+import { getCampaignRow, waitingRecipients } from './rows'
 import { findTemplateOf } from './templating'
 import { audienceOf, paramsOf, windowOf, type CampaignRow, type RecipientRow } from './view'
 
@@ -117,7 +114,7 @@ async function judgeBrought(ctx: Ctx, desk: Desk, tally: Tally): Promise<Set<str
   const seen = new Set<string>()
   let sinceMs = performance.now()
   for (let after: string | null = ''; after !== null;) {
-    const rows: RecipientRow[] = brought(ctx, desk.campaign.id, after)
+    const rows: RecipientRow[] = waitingRecipients(ctx, { campaignId: desk.campaign.id, after, most: ROWS_AT_ONCE })
     for (const row of rows) {
       judgeOne(ctx, desk, tally, { row, seen })
       if (performance.now() - sinceMs < TURN_MS) continue
@@ -128,21 +125,6 @@ async function judgeBrought(ctx: Ctx, desk: Desk, tally: Tally): Promise<Set<str
   }
   return seen
 }
-
-const brought = (ctx: Ctx, campaignId: string, after: string): RecipientRow[] =>
-  ctx.db.orm
-    .select()
-    .from(campaignRecipients)
-    .where(
-      inOrganization(
-        ctx,
-        campaignRecipients,
-        and(eq(campaignRecipients.campaignId, campaignId), eq(campaignRecipients.status, 'pending'), gt(campaignRecipients.id, after)),
-      ),
-    )
-    .orderBy(asc(campaignRecipients.id))
-    .limit(ROWS_AT_ONCE)
-    .all()
 
 function judgeOne(ctx: Ctx, desk: Desk, tally: Tally, { row, seen }: { row: RecipientRow; seen: Set<string> }): void {
   const ids = { phone: row.phoneNumber, userId: row.userId, parentUserId: null }

@@ -18,7 +18,7 @@ import { completeWhenDoneIn, pauseByItselfIn } from './pausing'
 import { failsTooOften, LOOKED_BACK, statusOfMessage } from './policy'
 import { priceOf } from './pricing'
 import { noteReachIn } from './quota'
-import { changeRecipientIn, findCampaign, isPresentSend } from './rows'
+import { changeRecipientIn, findCampaign, hasRecipient, isPresentSend } from './rows'
 import { campaignRecipients, campaignSends } from './table'
 import type { CampaignRow, RecipientRow } from './view'
 
@@ -249,18 +249,8 @@ function followJoinIn(tx: Tx, ctx: Ctx, { from, to }: { from: string; to: string
     .where(inOrganization(ctx, campaignRecipients, eq(campaignRecipients.contactId, from)))
     .all()
   for (const row of rows) {
-    const twin = tx
-      .select({ id: campaignRecipients.id })
-      .from(campaignRecipients)
-      .where(
-        inOrganization(
-          ctx,
-          campaignRecipients,
-          and(eq(campaignRecipients.campaignId, row.campaignId), eq(campaignRecipients.identity, `c:${to}`)),
-        ),
-      )
-      .get()
-    if (!twin) changeRecipientIn(tx, ctx, row, { contactId: to, identity: `c:${to}` })
+    const identity = `c:${to}`
+    if (!hasRecipient(ctx, { campaignId: row.campaignId, identity })) changeRecipientIn(tx, ctx, row, { contactId: to, identity })
     else
       changeRecipientIn(tx, ctx, row, {
         contactId: to,

@@ -1,9 +1,10 @@
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
 
 import { ConflictError, NotFoundError } from '../../lib/errors'
 import { changing } from '../../infra/changes'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
+import type { SendError } from '../messages/stages'
 import type { CampaignStatus } from './policy'
 import { campaignCounts, campaignRecipients, campaigns, campaignSends } from './table'
 import type { CampaignRow, CountsRow, RecipientRow } from './view'
@@ -103,3 +104,49 @@ export function changeRecipientIn(tx: Tx, ctx: Ctx, row: Pick<RecipientRow, 'cam
   const place = { organizationId: ctx.organizationId, campaignId: row.campaignId, id: row.id }
   changeRecipient(ctx.db, place, { ...set, updatedAtMs: ctx.clock.nowMs() })
 }
+
+/** A recipient fails before there is a message, in the caller's transaction. */
+export function failRecipientIn(tx: Tx, ctx: Ctx, row: Pick<RecipientRow, 'campaignId' | 'id'>, error: SendError): void {
+  const nowMs = ctx.clock.nowMs()
+  changeRecipientIn(tx, ctx, row, {
+    status: 'failed',
+    error: JSON.stringify(error),
+    errorCode: error.code,
+    failedAtMs: nowMs,
+    finishedAtMs: nowMs,
+  })
+}
+
+/** Whether a campaign has a person already. */
+export const hasRecipient = (scope: Scope, { campaignId, identity }: Pick<RecipientRow, 'campaignId' | 'identity'>): boolean =>
+  scope.db.orm
+    .select({ id: campaignRecipients.id })
+    .from(campaignRecipients)
+    .where(
+      inOrganization(
+        scope,
+        campaignRecipients,
+        and(eq(campaignRecipients.campaignId, campaignId), eq(campaignRecipients.identity, identity)),
+      ),
+    )
+    .get() !== undefined
+
+/** The next recipients of a campaign that wait for their message, in the order of their ids, beyond one of these. */
+export const waitingRecipients = (scope: Scope, at: { campaignId: string; after: string; most: number }): RecipientRow[] =>
+  scope.db.orm
+    .select()
+    .from(campaignRecipients)
+    .where(
+      inOrganization(
+        scope,
+        campaignRecipients,
+        and(
+          eq(campaignRecipients.campaignId, at.campaignId),
+          eq(campaignRecipients.status, 'pending'),
+          gt(campaignRecipients.id, at.after),
+        ),
+      ),
+    )
+    .orderBy(asc(campaignRecipients.id))
+    .limit(at.most)
+    .all()

@@ -8,9 +8,10 @@ import { indexContactIn } from '../../contacts/indexing'
 import { changeContactIn, contactOfSenderIn, findContact } from '../../contacts/service'
 import type { ContactRow } from '../../contacts/view'
 import { storeCampaignMessageIn } from '../../messages/campaigning'
+import { ownFailure } from '../../messages/stages'
 import { judge, judgeStranger, priceFor, type Desk, type Verdict } from '../eligibility'
 import { settleIdentityIn } from '../recipients/identity'
-import { changeRecipientIn, countsOf } from '../rows'
+import { changeRecipientIn, countsOf, failRecipientIn } from '../rows'
 import { campaignRecipients, campaignSends } from '../table'
 import { paramsOf, type RecipientRow } from '../view'
 
@@ -81,15 +82,7 @@ function nameIn(tx: Tx, ctx: Ctx, contact: ContactRow, row: RecipientRow): Conta
 }
 
 function refuseIn(tx: Tx, ctx: Ctx, row: RecipientRow, message: string): 'skipped' {
-  const nowMs = ctx.clock.nowMs()
-  const kept = { code: 'invalid_params', platform_code: null, message, details: null, retryable: false }
-  changeRecipientIn(tx, ctx, row, {
-    status: 'failed',
-    error: JSON.stringify(kept),
-    errorCode: kept.code,
-    failedAtMs: nowMs,
-    finishedAtMs: nowMs,
-  })
+  failRecipientIn(tx, ctx, row, ownFailure('invalid_params', message))
   return 'skipped'
 }
 

@@ -10,13 +10,14 @@ import { throughputLimit, type AccountRow } from '../../accounts/view'
 import { holdOf } from '../../messages/gate'
 import { gateKeyOf } from '../../messages/gates'
 import { quotaOf, WORTH_TELLING } from '../../messages/portfolio'
+import { ownFailure } from '../../messages/stages'
 import { announceCampaignIn } from '../announcing/announcing'
 import { openDesk } from '../eligibility'
 import { notifyAboutCampaignIn } from '../notices'
 import { obstacleOfAccount, obstacleOfTemplate } from '../obstacles'
 import { completeWhenDoneIn, pauseByItselfIn } from '../pausing'
 import { claimedAhead, MOST_CLAIMED } from '../policy'
-import { changeCampaignIn, changeRecipientIn, countsOf, findCampaign } from '../rows'
+import { changeCampaignIn, countsOf, failRecipientIn, findCampaign } from '../rows'
 import { campaignRecipients } from '../table'
 import { findTemplateOf, type CampaignTemplate } from '../templating'
 import { spanAt } from '../window'
@@ -141,21 +142,7 @@ function claimOneIn(tx: Tx, ctx: Ctx, row: RecipientRow, claim: () => 'claimed' 
     return savepoint(tx, claim)
   } catch (error) {
     ctx.log.error({ error, campaign_id: row.campaignId, organization_id: ctx.organizationId }, 'a message of a campaign could not be made')
-    const nowMs = ctx.clock.nowMs()
-    const failure = {
-      code: 'internal_error',
-      platform_code: null,
-      message: 'The message could not be made because of an error of this server.',
-      details: null,
-      retryable: true,
-    }
-    changeRecipientIn(tx, ctx, row, {
-      status: 'failed',
-      error: JSON.stringify(failure),
-      errorCode: failure.code,
-      failedAtMs: nowMs,
-      finishedAtMs: nowMs,
-    })
+    failRecipientIn(tx, ctx, row, ownFailure('internal_error', 'The message could not be made because of an error of this server.', true))
     return 'skipped'
   }
 }

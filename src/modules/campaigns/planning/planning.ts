@@ -1,7 +1,5 @@
-import { and, asc, eq, gt } from 'drizzle-orm'
-
 import { ForbiddenError, InvalidError } from '../../../lib/errors'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { actingCtx, type Asker } from '../../auth/acting'
@@ -14,8 +12,7 @@ import { judge, judgeStranger, openDesk, priceFor, type Desk } from '../eligibil
 import { completeWhenDoneIn, pauseByItselfIn } from '../pausing'
 import { addRecipientIn } from '../recipients/adding'
 import { settleIdentityIn } from '../recipients/identity'
-import { changeCampaignIn, changeRecipientIn, findCampaign } from '../rows'
-import { campaignRecipients } from '../table'
+import { changeCampaignIn, changeRecipientIn, findCampaign, waitingRecipients } from '../rows'
 import { findTemplateOf } from '../templating'
 import { audienceOf, paramsOf, type CampaignRow, type RecipientRow } from '../view'
 import { namesAnybody, readAudience } from './audience'
@@ -53,23 +50,7 @@ const priced = (micros: number | null, price: { micros: number } | null): number
 
 function planUploadsIn(tx: Tx, ctx: Ctx, desk: Desk, plan: Plan): Plan {
   const startedMs = performance.now()
-  const rows = tx
-    .select()
-    .from(campaignRecipients)
-    .where(
-      inOrganization(
-        ctx,
-        campaignRecipients,
-        and(
-          eq(campaignRecipients.campaignId, plan.campaignId),
-          eq(campaignRecipients.status, 'pending'),
-          gt(campaignRecipients.id, plan.after),
-        ),
-      ),
-    )
-    .orderBy(asc(campaignRecipients.id))
-    .limit(UPLOADS_AT_ONCE)
-    .all()
+  const rows = waitingRecipients(ctx, { campaignId: plan.campaignId, after: plan.after, most: UPLOADS_AT_ONCE })
   let { micros, after } = plan
   for (const row of rows) {
     micros = planUploadIn(tx, ctx, desk, row, micros)

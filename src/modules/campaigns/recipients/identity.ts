@@ -1,10 +1,7 @@
-import { and, eq, ne } from 'drizzle-orm'
-
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db'
 import { holdersOf } from '../../contacts/identity'
-import { changeRecipientIn } from '../rows'
-import { campaignRecipients } from '../table'
+import { changeRecipientIn, hasRecipient } from '../rows'
 import type { RecipientRow } from '../view'
 import { identityOf } from './adding'
 
@@ -18,22 +15,7 @@ export function settleIdentityIn(tx: Tx, ctx: Ctx, row: RecipientRow): { contact
   if (contactId === null) return { contactId }
   const identity = identityOf({ ...row, contactId })
   if (identity === row.identity) return { contactId }
-  const other = tx
-    .select({ id: campaignRecipients.id })
-    .from(campaignRecipients)
-    .where(
-      inOrganization(
-        ctx,
-        campaignRecipients,
-        and(
-          eq(campaignRecipients.campaignId, row.campaignId),
-          eq(campaignRecipients.identity, identity),
-          ne(campaignRecipients.id, row.id),
-        ),
-      ),
-    )
-    .get()
-  if (other) {
+  if (hasRecipient(ctx, { campaignId: row.campaignId, identity })) {
     changeRecipientIn(tx, ctx, row, { status: 'skipped', skipReason: 'duplicate' })
     return 'duplicate'
   }
