@@ -4,7 +4,7 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { emit } from '../../infra/outbox/events'
-import { isObject, listOf, numberOf, objectOf, wordOf, type JsonObject } from '../../platform/lenient'
+import { isObject, listOf, numberOf, objectOf, secondsToMs, wordOf, type JsonObject } from '../../platform/lenient'
 import { AccountChanged } from './events'
 import { probeAccount } from './jobs'
 import { notifyAboutAccountIn, type AccountNotice } from './notices'
@@ -20,7 +20,7 @@ interface Effect {
   isToBeAsked?: boolean
 }
 
-type Reader = (row: AccountRow, value: JsonObject) => Effect
+type Reader = (row: AccountRow, value: JsonObject, atMs: number) => Effect
 
 const READERS: Readonly<Record<string, Reader>> = {
   phone_number_quality_update: readLimit,
@@ -57,7 +57,7 @@ export function announceIn(tx: Tx, ctx: Ctx, account: AccountRow, field: string,
   const place = placeOf(field, value)
   if ((known[place]?.at_ms ?? 0) > atMs) return
   const isRepeat = JSON.stringify(known[place]) === JSON.stringify({ at_ms: atMs, value })
-  const { set = {}, notice, isToBeAsked = false } = read(row, value)
+  const { set = {}, notice, isToBeAsked = false } = read(row, value, atMs)
   const changed = (Object.keys(set) as (keyof AccountRow)[]).filter((column) => set[column] !== row[column])
   const announcements = JSON.stringify({ ...known, [place]: { at_ms: atMs, value } })
   tx.update(accounts)
@@ -80,6 +80,7 @@ const WIRE_NAMES: Record<string, string> = {
   throughputLevel: 'throughput_level',
   verifiedName: 'verified_name',
   statusReason: 'status_reason',
+  restrictedAtMs: 'restricted_since',
   restrictedUntilMs: 'restricted_until',
 }
 
@@ -165,12 +166,13 @@ function readAlert(_row: AccountRow, value: JsonObject): Effect {
 const STOPPED = new Set(['DISABLED_UPDATE', 'ACCOUNT_DELETED', 'ACCOUNT_OFFBOARDED', 'PARTNER_REMOVED'])
 const RESTORED = new Set(['ACCOUNT_RECONNECTED'])
 
-function readAccount(row: AccountRow, value: JsonObject): Effect {
+function readAccount(row: AccountRow, value: JsonObject, atMs: number): Effect {
   const event = wordOf(value.event) ?? ''
   const isReinstated = event === 'DISABLED_UPDATE' && wordOf(objectOf(value.ban_info).waba_ban_state) === 'REINSTATE'
   if (RESTORED.has(event) || isReinstated)
     return {
       set: {
+        restrictedAtMs: null,
         restrictedUntilMs: null,
         ...(row.status === 'suspended' ? { status: 'active', statusReason: null, lastError: null, lastErrorAtMs: null } : {}),
       },
@@ -191,28 +193,44 @@ function readAccount(row: AccountRow, value: JsonObject): Effect {
         body: `The platform reports ${event}. Nothing is sent from this number until that is settled.`,
       },
     }
-  if (event === 'ACCOUNT_RESTRICTION') return readRestriction(value)
+  if (event === 'ACCOUNT_RESTRICTION') return readRestriction(value, atMs)
   return {
     notice: { kind: 'account_notice', severity: 'info', title: 'News of the business account', body: `The platform reports ${event}.` },
   }
 }
 
-function readRestriction(value: JsonObject): Effect {
-  const ends = listOf(value.restriction_info)
-    .filter(isObject)
-    .map((restriction) => numberOf(restriction.expiration))
-    .filter((seconds) => seconds !== null)
-  const untilMs = ends.length === 0 ? null : Math.max(...ends) * 1_000
+/** Restrictions that keep no message back (platform documentation): of adding numbers, of calls, of making templates. */
+const HARMLESS = new Set([
+  'RESTRICTED_ADD_PHONE_NUMBER_ACTION',
+  'RESTRICTED_UTILITY_TEMPLATES',
+  'RESTRICTED_BIZ_INITIATED_AND_USER_INITIATED_CALLING',
+  'RESTRICTED_BUSINESS_INITIATED_CALLING',
+  'RESTRICTED_USER_INITIATED_CALLING',
+  'RESTRICTED_USER_INITIATED_CALLING_CALL_BUTTON_HIDDEN',
+])
+
+/** Each restriction has an end of its own; what keeps messages back lasts as long as the last one that does, for ever where one has none. */
+function readRestriction(value: JsonObject, atMs: number): Effect {
+  const told = listOf(value.restriction_info).filter(isObject)
+  const restrictions = told.filter((restriction) => !HARMLESS.has(wordOf(restriction.restriction_type) ?? ''))
+  if (told.length > 0 && restrictions.length === 0) {
+    const kinds = told.map((restriction) => wordOf(restriction.restriction_type)).join(', ')
+    const body = `The platform reports ${kinds}. Messages are not concerned.`
+    return { notice: { kind: 'account_notice', severity: 'warning', title: 'The business account is restricted', body } }
+  }
+  const ends = restrictions.map((restriction) => secondsToMs(restriction.expiration))
+  const known = ends.filter((endMs) => endMs !== null)
+  const untilMs = known.length === 0 || known.length < ends.length ? null : Math.max(...known)
   return {
-    set: { restrictedUntilMs: untilMs },
+    set: { restrictedAtMs: atMs, restrictedUntilMs: untilMs },
     notice: {
       kind: 'account_notice',
       severity: 'critical',
       title: 'The business account is restricted',
       body:
         untilMs === null
-          ? 'The platform lets its numbers only answer customers for now.'
-          : `Until ${new Date(untilMs).toISOString()} its numbers may only answer customers who wrote within 24 hours.`,
+          ? 'The platform lets its numbers only answer customers who wrote within 24 hours for now. Everything else waits until it ends that.'
+          : `Until ${new Date(untilMs).toISOString()} its numbers may only answer customers who wrote within 24 hours. Everything else waits.`,
     },
   }
 }

@@ -213,18 +213,25 @@ async function checkUpFor(ctx: Ctx, row: AccountRow): Promise<Checkup> {
 }
 
 /**
- * Lets a number send again after it was paused, disconnected or suspended, when the platform says that it works. Throws
- * NotFoundError, InvalidError `still_failing` and UnavailableError.
+ * Lets a number send again after it was paused, disconnected, suspended or restricted, when the platform says that it works; one that it calls
+ * limited stays restricted. Throws NotFoundError, InvalidError `still_failing` and UnavailableError.
  */
 export async function resumeAccount(ctx: Ctx, id: string) {
   const checkup = await checkUpFor(ctx, getAccount(ctx, id))
   if (!checkup.isGood) throw stillFailing(checkup.words.message, { reason: checkup.words.code, platform_code: checkup.error.platformCode })
+  const isLimited = checkup.found.facts.canSendMessage === 'LIMITED'
   return transact(ctx.db, (tx) => {
     const row = getAccount(ctx, id)
     if (row.status !== 'active')
       throw stillFailing('The platform lets this number send nothing yet.', { reason: row.statusReason, platform_code: null })
     tx.update(accounts)
-      .set({ pausedUntilMs: null, lastError: null, lastErrorAtMs: null, updatedAtMs: ctx.clock.nowMs() })
+      .set({
+        pausedUntilMs: null,
+        ...(isLimited ? {} : { restrictedAtMs: null, restrictedUntilMs: null }),
+        lastError: null,
+        lastErrorAtMs: null,
+        updatedAtMs: ctx.clock.nowMs(),
+      })
       .where(inOrganization(ctx, accounts, eq(accounts.id, id)))
       .run()
     const view = accountView(getAccount(ctx, id))
@@ -237,7 +244,7 @@ export async function resumeAccount(ctx: Ctx, id: string) {
     })
     emit(tx, ctx, AccountChanged, {
       contactId: null,
-      payload: { accountId: id, changed: ['paused_until', 'last_error'], isConnected: false },
+      payload: { accountId: id, changed: ['paused_until', 'restricted_since', 'restricted_until', 'last_error'], isConnected: false },
     })
     return view
   })

@@ -125,6 +125,10 @@ export const AccountView = Type.Object(
     last_checked_at: orNull(Time),
     last_error: LastError,
     paused_until: orNull(Time),
+    restricted_since: Type.Union([Time, Type.Null()], {
+      description: 'Since when the platform takes nothing from it but answers to customers who wrote within 24 hours; the rest waits.',
+    }),
+    restricted_until: Type.Union([Time, Type.Null()], { description: 'When that ends by itself; null when the platform did not say.' }),
     template_sync: Type.Union([TemplateSync, Type.Null()], { description: 'How the last sync of its templates went.' }),
     created_by: orNull(Uuid),
     created_at: Time,

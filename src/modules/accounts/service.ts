@@ -150,6 +150,7 @@ const NOTHING_KNOWN = {
   lastErrorAtMs: null,
   lastCheckedAtMs: null,
   pausedUntilMs: null,
+  restrictedAtMs: null,
   restrictedUntilMs: null,
   sendingPausedAtMs: null,
   sendingPausedReason: null,

@@ -51,7 +51,8 @@ export const accounts = sqliteTable(
     lastError: text('last_error'),
     lastErrorAtMs: integer('last_error_at_ms'),
     pausedUntilMs: integer('paused_until_ms'),
-    /** Until then the platform takes nothing outside open windows (restriction of the business account). */
+    /** Since when the platform takes nothing outside open windows (restriction of the business account), and until when where that is known. */
+    restrictedAtMs: integer('restricted_at_ms'),
     restrictedUntilMs: integer('restricted_until_ms'),
     /** Since when a person keeps its messages back, and why; apart from the pauses that errors bring. */
     sendingPausedAtMs: integer('sending_paused_at_ms'),

@@ -11,6 +11,10 @@ const THROUGHPUT: Record<string, number> = { STANDARD: 80, HIGH: 1_000, COEXISTE
 /** Messages the number may send in a second. */
 export const throughputLimit = (row: Pick<AccountRow, 'throughputLevel'>): number => THROUGHPUT[row.throughputLevel] ?? 80
 
+/** Whether the platform takes nothing from the number at a time but answers inside open windows. */
+export const isRestricted = (row: Pick<AccountRow, 'restrictedAtMs' | 'restrictedUntilMs'>, nowMs: number): boolean =>
+  row.restrictedAtMs !== null && (row.restrictedUntilMs === null || row.restrictedUntilMs > nowMs)
+
 /** The number as the API answers it: of its secrets only whether they are there. */
 export const accountView = (row: AccountRow): AccountView => ({
   id: row.id,
@@ -45,6 +49,8 @@ export const accountView = (row: AccountRow): AccountView => ({
   last_checked_at: isoTimeOrNull(row.lastCheckedAtMs),
   last_error: lastErrorOf(row),
   paused_until: isoTimeOrNull(row.pausedUntilMs),
+  restricted_since: isoTimeOrNull(row.restrictedAtMs),
+  restricted_until: isoTimeOrNull(row.restrictedUntilMs),
   template_sync: templateSyncView(row),
   created_by: row.createdBy,
   created_at: isoTime(row.createdAtMs),

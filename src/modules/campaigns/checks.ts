@@ -12,6 +12,7 @@ import type { TemplateVariable } from '../templates/variables'
 import { isFile, literalOf, nameOfVariable, problemsOfMapping, type Source } from './mapping'
 import type { CampaignChanges } from './model'
 import { obstacleOfTemplate } from './obstacles'
+import { readingSegment } from './planning/audience'
 import { findTemplateOf, type CampaignTemplate } from './templating'
 
 const invalid = (path: string, message: string, code = 'invalid_input'): InvalidError =>
@@ -46,14 +47,7 @@ export function checkPlaces(
 }
 
 /** Whether there is such a segment for the caller. Throws InvalidError for one that asks for a field that is gone. */
-function isReadable(ctx: Ctx, segmentId: string): boolean {
-  try {
-    return conditionOfSegment(ctx, segmentId) !== null
-  } catch (error) {
-    if (!(error instanceof InvalidError)) throw error
-    throw invalid('body.audience.segment_id', 'is a segment that asks for a field contacts do not have any more')
-  }
-}
+const isReadable = (ctx: Ctx, segmentId: string): boolean => readingSegment(() => conditionOfSegment(ctx, segmentId) !== null)
 
 function checkAudience(ctx: Ctx, audience: CampaignChanges['audience']): void {
   if (audience?.segment_id != null && !isReadable(ctx, audience.segment_id))

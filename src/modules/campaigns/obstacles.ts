@@ -1,6 +1,6 @@
 import type { Ctx } from '../../infra/ctx'
 import { findAccount } from '../accounts/state'
-import type { AccountRow } from '../accounts/view'
+import { isRestricted, type AccountRow } from '../accounts/view'
 import { isFlowSendable } from '../flows/sending'
 import { flowOfTemplate } from '../messages/sending/template'
 import type { PauseReason } from './policy'
@@ -20,7 +20,9 @@ export function obstacleOfAccount(account: AccountRow | null, nowMs: number): Ob
     return { reason: 'account', untilMs: null, message: 'The phone number of the campaign has been disconnected.' }
   if (account.status !== 'active' || account.accessTokenSealed === null)
     return { reason: 'account', untilMs: null, message: `The phone number of the campaign is ${account.status} and cannot send.` }
-  if (account.restrictedUntilMs !== null && account.restrictedUntilMs > nowMs)
+  if (account.sendingPausedAtMs !== null)
+    return { reason: 'account', untilMs: null, message: 'Somebody has paused the phone number of the campaign. Resume the number first.' }
+  if (isRestricted(account, nowMs))
     return {
       reason: 'restriction',
       untilMs: account.restrictedUntilMs,

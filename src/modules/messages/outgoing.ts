@@ -26,7 +26,7 @@ import { flowAskedOf, withFlow } from './sending/flow'
 import { fileOf, passageOf, refuseFullQueue, requireWindow, type Passage, type Way } from './sending/passage'
 import { isSecret, templateMessage, withFlowToken, type TemplateFiles } from './sending/template'
 import { partsOf } from './parts'
-import { quotaWarnings } from './portfolio'
+import { outsideWarnings } from './portfolio'
 import { storeMessageIn } from './store'
 import { linkTemplateIn, templateOptions } from './template-sends'
 import { messageView, type MessageRow } from './view'
@@ -117,7 +117,7 @@ export function acceptIn(tx: Tx, ctx: Ctx, { draft, way, stored, clientRef, repe
   const contact = passage.contact?.deletedAtMs === null ? passage.contact : contactForSendingIn(tx, ctx, way.whom, account.id)
   refuseFullQueue(ctx, contact.id)
   keepMediaIn(tx, ctx, filled.mediaIds)
-  const warnings = draft.template ? quotaWarningsOf(ctx, account, contact) : []
+  const warnings = draft.template ? outsideWarningsOf(ctx, account, contact) : []
   const row = storeIn(tx, ctx, {
     contact,
     account,
@@ -136,10 +136,10 @@ export function acceptIn(tx: Tx, ctx: Ctx, { draft, way, stored, clientRef, repe
 }
 
 /** What is to be said of a template that goes to somebody whose window is closed. */
-function quotaWarningsOf(ctx: Ctx, account: AccountRow, contact: ContactRow): string[] {
+function outsideWarningsOf(ctx: Ctx, account: AccountRow, contact: ContactRow): string[] {
   const nowMs = ctx.clock.nowMs()
   const conversation = findConversation(ctx, { contactId: contact.id, accountId: account.id })
-  return isWindowOpen(conversation, nowMs) ? [] : quotaWarnings(ctx, account, { contactId: contact.id, nowMs })
+  return isWindowOpen(conversation, nowMs) ? [] : outsideWarnings(ctx, account, { contactId: contact.id, nowMs })
 }
 
 /** A message with its files, and what is kept of it for its sending. */

@@ -117,3 +117,6 @@ export const emptied = (content: Record<string, unknown>): Record<string, unknow
 
 /** Why a message is held whose template the platform does not send at the moment. */
 export const TEMPLATE_PAUSED = 'template_paused'
+
+/** Why a message is held that goes to a closed window while the platform lets its number only answer. */
+export const RESTRICTED = 'restricted'

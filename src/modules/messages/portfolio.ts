@@ -4,7 +4,7 @@ import { DAY_MS, MINUTE_MS } from '../../lib/clock'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Db, Tx } from '../../infra/db'
 import { notifyAboutAccountIn } from '../accounts/notices'
-import type { AccountRow } from '../accounts/view'
+import { isRestricted, type AccountRow } from '../accounts/view'
 import { portfolioReach } from '../campaigns/table'
 
 type Scope = Pick<Ctx, 'db' | 'organizationId'>
@@ -56,10 +56,12 @@ export function quotaOf(scope: Scope, account: AccountRow, nowMs: number): Quota
 }
 
 /**
- * What to say of a template that somebody sends outside of an open window while the daily quota of its portfolio is nearly used or used up: it is
- * sent all the same (outbound contract 4). Nothing of a contact that uses a place already.
+ * What to say of a template that somebody sends outside of an open window: that it waits, because the platform lets the number only answer; or that the
+ * daily quota of its portfolio is nearly used or used up, with which it is sent all the same (outbound contract 4). Nothing of the latter of a contact
+ * that uses a place already.
  */
-export function quotaWarnings(scope: Scope, account: AccountRow, at: { contactId: string | null; nowMs: number }): string[] {
+export function outsideWarnings(scope: Scope, account: AccountRow, at: { contactId: string | null; nowMs: number }): string[] {
+  if (isRestricted(account, at.nowMs)) return ['account_restricted']
   const { most, remaining } = quotaOf(scope, account, at.nowMs)
   if (most === null || remaining === null || most - remaining < most * WORTH_TELLING) return []
   if (at.contactId !== null && isReached(scope, account, at.contactId, at.nowMs)) return []

@@ -9,7 +9,8 @@ import { beyond } from '../../infra/keyset'
 import { getVisibleContact, masksNumbers, visibleTo } from '../contacts/visibility'
 import type { MessageView } from './model'
 import { partsOf } from './parts'
-import { TEMPLATE_PAUSED } from './policy'
+import { RESTRICTED, TEMPLATE_PAUSED } from './policy'
+import { isUnsettled } from './stages'
 import { messages, messageTemplates } from './table'
 import { messageView, type MessageRow, type ShownMessage } from './view'
 
@@ -206,3 +207,25 @@ export const contactsWithHeldMessages = (ctx: Ctx, accountId: string): string[] 
     .limit(MOST_RELEASED)
     .all()
     .map(({ contactId }) => contactId)
+
+/** Messages to a contact that wait because the platform lets their number only answer. */
+export const heldByRestriction = (ctx: Ctx, at: { contactId: string; accountId: string }): string[] =>
+  ctx.db.orm
+    .select({ id: messages.id })
+    .from(messages)
+    .where(
+      inOrganization(
+        ctx,
+        messages,
+        and(
+          eq(messages.contactId, at.contactId),
+          eq(messages.accountId, at.accountId),
+          eq(messages.stage, 'held'),
+          isUnsettled,
+          eq(messages.heldReason, RESTRICTED),
+        ),
+      ),
+    )
+    .limit(MOST_RELEASED)
+    .all()
+    .map(({ id }) => id)

@@ -3,9 +3,11 @@ import { eq } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
 import { tellFollowers } from '../../infra/moments'
+import { hurry } from '../../infra/jobs/enqueue'
 import { emit } from '../../infra/outbox/events'
 import { readContent, systemChangeOf } from '../../platform/content'
 import { reactionOf, revisionOf } from '../../platform/gestures'
+import { isRestricted } from '../accounts/view'
 import { consentKeywordIn } from '../contacts/consent'
 import { followPreviewIn } from '../contacts/signs'
 import { announcePreviewIn } from '../conversations/changing'
@@ -16,7 +18,8 @@ import { MessageArrived, MessageReceived, MessageUpdated } from './events'
 import { answeredIn, contentIn, draftIn } from './inbound-draft'
 import { findByPlatformId, keyOf, type InboundItem, type Receipt } from './inbound-item'
 import { contactOfItemIn, learnSystemChangeIn } from './inbound-sender'
-import { believableTime } from './policy'
+import { believableTime, SEND_JOB, sendKey } from './policy'
+import { heldByRestriction } from './queries'
 import { receiveReactionIn, settleReactionsIn } from './reacting'
 import { receiveRevisionIn, settleRevisionsIn } from './revisions'
 import { storeMessageIn } from './store'
@@ -81,10 +84,17 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
     contactId: contact.id,
     payload: { messageId: stored.id, contactId: contact.id, ...(item.isLate ? { isLate: true } : {}) },
   })
+  if (isSaid && isRestricted(account, ctx.clock.nowMs())) releaseIn(tx, ctx, stored)
   if (isSaid) tellFollowers(tx, ctx, MessageArrived, { messageId: stored.id, contactId: contact.id, atMs })
   if (verdict !== null && verdict.reply !== null && !isSilent && !item.isLate)
     answerAutomaticallyIn(tx, ctx, { message: stored, account }, verdict.reply)
   return stored
+}
+
+/** Lets go what waited for its customer to write. */
+function releaseIn(tx: Tx, ctx: Ctx, { contactId, accountId }: MessageRow): void {
+  for (const messageId of heldByRestriction(ctx, { contactId, accountId }))
+    hurry(tx, ctx, { kind: SEND_JOB, serialKeys: [sendKey(contactId)], args: { messageId } })
 }
 
 /** Keeps what was filled in, when the message answers a form. */

@@ -9,7 +9,7 @@ import { PlatformError } from '../../platform/errors'
 import type { SendReceipt } from '../../platform/client'
 import { noteSendIn } from '../accounts/incidents'
 import { accessTokenOf, findAccount } from '../accounts/state'
-import type { AccountRow } from '../accounts/view'
+import { isRestricted, type AccountRow } from '../accounts/view'
 import { findContact, learnAddressIn } from '../contacts/service'
 import type { ContactRow } from '../contacts/view'
 import { isWindowOpen } from '../conversations/window'
@@ -22,7 +22,7 @@ import { recordFailureIn } from './failures'
 import { holdOf } from './gate'
 import { paceOf } from './pace'
 import { payloadOf, platformIdToQuote, type SendMoment } from './payload'
-import { TEMPLATE_PAUSED } from './policy'
+import { RESTRICTED, TEMPLATE_PAUSED } from './policy'
 import {
   countOutcome,
   failIn,
@@ -100,6 +100,8 @@ function prepareIn(tx: Tx, ctx: JobCtx, messageId: string, startUpload: StartUpl
   if (!account || !contact || hold || !accessToken) return end(waitForNumber(tx, ctx, row, { reason: hold?.reason ?? 'no_token' }))
 
   if (template && isPaused(template)) return end(waitForTemplate(tx, ctx, row))
+  // What is no template goes to open windows only.
+  if (template && isRestricted(account, ctx.clock.nowMs()) && !isHeard(ctx, row)) return end(waitForFreedom(tx, ctx, row, account))
 
   const toSend = templateToSend(ctx, row)
   if (template && toSend === null) return end(giveUp(tx, ctx, row, codeLost))
@@ -141,11 +143,14 @@ function refusalOf(
   if (!contact || contact.deletedAtMs !== null) return ownFailure('contact_deleted', 'The contact has been deleted.')
   if (contact.blockedAtMs !== null) return ownFailure('contact_blocked', 'The contact is blocked.')
   if (row.type === 'template') return template === null ? templateGone : templateRefusal(template, contact)
-  const conversation = findConversation(ctx, { contactId: row.contactId, accountId: row.accountId })
-  if (!isWindowOpen(conversation, ctx.clock.nowMs()))
+  if (!isHeard(ctx, row))
     return ownFailure('window_closed', 'The 24-hour window closed before the message could be sent. Send a template instead.')
   return null
 }
+
+/** Whether a message goes to a window that is open now. */
+const isHeard = (ctx: Ctx, { contactId, accountId }: MessageRow): boolean =>
+  isWindowOpen(findConversation(ctx, { contactId, accountId }), ctx.clock.nowMs())
 
 const templateGone = ownFailure('template_not_approved', 'The template of this message does not exist any more. Send another one.')
 
@@ -178,6 +183,13 @@ function waitForNumber(tx: Tx, ctx: JobCtx, row: MessageRow, why: { reason: stri
 function waitForTemplate(tx: Tx, ctx: Ctx, row: MessageRow): Outcome {
   setStage(tx, ctx, row, 'held', TEMPLATE_PAUSED)
   return { snoozeMs: HELD_PAUSE_MS }
+}
+
+/** The message waits until its number may write first again, which an event tells and hurries it; its customer's next message hurries it, too. */
+function waitForFreedom(tx: Tx, ctx: Ctx, row: MessageRow, { restrictedUntilMs }: AccountRow): Outcome {
+  setStage(tx, ctx, row, 'held', RESTRICTED)
+  const leftMs = restrictedUntilMs === null ? Infinity : restrictedUntilMs - ctx.clock.nowMs()
+  return { snoozeMs: Math.min(HELD_PAUSE_MS, leftMs) }
 }
 
 /** The message waits until its contact may get one more. */

@@ -17,13 +17,19 @@ export const namesAnybody = (audience: Audience): boolean => audience.segment_id
  * The condition on contacts an audience stands for, cut to live ones that `ctx` may see; segment and tags both narrow it. Throws InvalidError for a
  * segment that cannot be read any more.
  */
-function conditionOfAudience(ctx: Ctx, audience: Audience): SQL {
-  try {
-    return contactsWhere(ctx, {
+const conditionOfAudience = (ctx: Ctx, audience: Audience): SQL =>
+  readingSegment(() =>
+    contactsWhere(ctx, {
       segmentId: audience.segment_id ?? undefined,
       tags: audience.tag_ids.length === 0 ? undefined : audience.tag_ids,
       tagsMode: audience.tags_mode === 'all' ? 'all' : 'any',
-    })
+    }),
+  )
+
+/** Reads the segment of an audience. Throws InvalidError, which names the field of a campaign, for one that cannot be read any more. */
+export function readingSegment<T>(read: () => T): T {
+  try {
+    return read()
   } catch (error) {
     if (!(error instanceof InvalidError)) throw error
     const problem = { path: 'body.audience.segment_id', message: 'is a segment that asks for a field contacts do not have any more' }

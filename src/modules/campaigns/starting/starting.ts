@@ -1,7 +1,8 @@
-import { HOUR_MS, isoTime } from '../../../lib/clock'
+import { HOUR_MS, isoTime, SECOND_MS } from '../../../lib/clock'
 import { InvalidError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db'
+import type { Outcome } from '../../../infra/jobs/define'
 import { enqueue, hasLiveJob, hurry } from '../../../infra/jobs/enqueue'
 import type { Asker } from '../../auth/acting'
 import { findMedia } from '../../media/service'
@@ -16,9 +17,13 @@ import { completeWhenDoneIn, forgiveErrorsIn, pauseByItselfIn } from '../pausing
 import { hasAnybody } from '../planning/audience'
 import { planCampaign } from '../planning/jobs'
 import { STEPS } from '../policy'
+import { fileUnderWay } from '../recipients/files-under-way'
 import { changeCampaignIn, countsOf, findCampaign, turnCampaignIn } from '../rows'
 import { filesOf, findTemplateOf, type CampaignTemplate } from '../templating'
 import { audienceOf, type CampaignRow } from '../view'
+
+/** A start that waits for a file of recipients is looked at again so often. */
+const FILE_LOOK_MS = 2 * SECOND_MS
 
 /** A campaign that starts later than this is worth a word. */
 const LATE_MS = HOUR_MS
@@ -42,7 +47,7 @@ export function requireStartable(ctx: Ctx, row: CampaignRow): void {
   if (!obstacle && template) requireFiles(ctx, row, template)
   if (obstacle) throw new InvalidError(obstacle.message, { code: CODES[obstacle.reason] ?? 'account_inactive' })
   const { pending } = countsOf(ctx, row.id)
-  if (pending === 0 && !row.isPlanned && !hasAnybody(ctx, audienceOf(row)))
+  if (pending === 0 && !row.isPlanned && !hasAnybody(ctx, audienceOf(row)) && fileUnderWay(ctx, row.id) === null)
     throw new InvalidError('Nobody would get this campaign: bring in recipients, or choose a segment or tags.', { code: 'no_recipients' })
 }
 
@@ -111,21 +116,24 @@ export function resumeIn(tx: Tx, ctx: Ctx, id: string, how: { ignoresErrors: boo
 }
 
 /**
- * Starts a campaign whose time has come, in the caller's transaction: once, and only for the time it was scheduled for. What stands in the
- * way pauses it with that reason. Who is late says so.
+ * Starts a campaign whose time has come, in the caller's transaction: once, and only for the time it was scheduled for. While a file of its
+ * recipients is worked off it waits for that; then the answer says when to look again. What stands in the way pauses it with that reason. Who is
+ * late says so.
  */
-export function startDueIn(tx: Tx, ctx: Ctx, due: { campaignId: string; scheduledAtMs: number }): void {
+export function startDueIn(tx: Tx, ctx: Ctx, due: { campaignId: string; scheduledAtMs: number }): Outcome {
   const before = findCampaign(ctx, due.campaignId)
-  if (before?.status !== 'scheduled' || before.scheduledAtMs !== due.scheduledAtMs) return
+  if (before?.status !== 'scheduled' || before.scheduledAtMs !== due.scheduledAtMs) return undefined
+  if (fileUnderWay(ctx, before.id) !== null) return { snoozeMs: FILE_LOOK_MS }
   const obstacle = obstacleOf(ctx, before, findTemplateOf(ctx, before.templateId))
   const row = startIn(tx, ctx, due.campaignId, null)
-  if (!row) return
+  if (!row) return undefined
   if (obstacle) pauseByItselfIn(tx, ctx, row.id, { reason: obstacle.reason, resumesAtMs: obstacle.untilMs, note: obstacle.message })
   if (ctx.clock.nowMs() - due.scheduledAtMs > LATE_MS)
     notifyAboutCampaignIn(tx, ctx, row, {
       kind: 'campaign_late',
       severity: 'warning',
       title: 'A campaign started late',
-      body: `It was to start at ${isoTime(due.scheduledAtMs)}; the server did not run then.`,
+      body: `It was to start at ${isoTime(due.scheduledAtMs)}; until now the server did not run, or a file of recipients was worked off.`,
     })
+  return undefined
 }

@@ -8,12 +8,12 @@ import { transact, type Tx } from '../../../infra/db'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { recordAudit } from '../../audit/service'
 import { askerOf } from '../../auth/acting'
-import { imports } from '../../imports/table'
 import { announceCampaignIn, announceTurnIn } from '../announcing/announcing'
 import type { CampaignView, RetryView } from '../model'
 import { pauseIn } from '../pausing'
 import { STEPS } from '../policy'
 import { campaignViewOf } from '../queries'
+import { fileUnderWay } from '../recipients/files-under-way'
 import { changeCampaignIn, getCampaignRow, turnCampaignIn, wrongState } from '../rows'
 import { startDueCampaign } from '../starting/jobs'
 import { goOnIn, requireStartable, resumeIn, startIn } from '../starting/starting'
@@ -77,18 +77,18 @@ function scheduleIn(tx: Tx, ctx: Ctx, before: CampaignRow, at: { scheduledAtMs: 
 }
 
 /**
- * Starts a campaign, or lets it wait for its time when that lies ahead. Throws NotFoundError, InvalidError `template_not_approved`,
+ * Starts a campaign, or lets it wait for its time when that lies ahead, and for a file of recipients that is worked off then. Throws NotFoundError, InvalidError `template_not_approved`,
  * `account_inactive`, `no_recipients`, `over_budget`, and ConflictError `wrong_state`: of two who start at once one loses.
  */
 export function startCampaign(ctx: Ctx, id: string, isNow: boolean): CampaignView {
   return transact(ctx.db, (tx) => {
     const before = getCampaignRow(ctx, id)
     if (!STEPS.start.some((status) => status === before.status)) throw wrongState(before)
-    refuseWhileBroughtIn(ctx, before)
     requireStartable(ctx, before)
     const { scheduledAtMs, timezone } = before
     if (!isNow && scheduledAtMs !== null && scheduledAtMs > ctx.clock.nowMs())
       return campaignViewOf(ctx, scheduleIn(tx, ctx, before, { scheduledAtMs, timezone }))
+    refuseWhileBroughtIn(ctx, before)
     const row = startIn(tx, ctx, id, askerOf(ctx.actor))
     if (!row) throw wrongState(getCampaignRow(ctx, id))
     recordIn(tx, ctx, row, 'started')
@@ -96,20 +96,17 @@ export function startCampaign(ctx: Ctx, id: string, isNow: boolean): CampaignVie
   })
 }
 
-/** Refuses to start while a file of recipients is worked off: those who come later would be left out. Throws ConflictError `wrong_state`. */
+/** Refuses to start at once while a file of recipients is worked off: those who come later would be left out. Throws ConflictError `wrong_state`. */
 function refuseWhileBroughtIn(ctx: Ctx, { id, status }: CampaignRow): void {
-  const underWay = and(inArray(imports.status, ['queued', 'running']), eq(imports.target, 'recipients'))
-  const running = ctx.db.orm
-    .select({ id: imports.id })
-    .from(imports)
-    .where(inOrganization(ctx, imports, and(underWay, sql`json_extract(${imports.options}, '$.campaignId') = ${id}`)))
-    .limit(1)
-    .get()
-  if (running)
-    throw new ConflictError('Recipients are still being brought in from a file. Start it when that has ended.', {
-      code: 'wrong_state',
-      details: { status, import_id: running.id },
-    })
+  const importId = fileUnderWay(ctx, id)
+  if (importId !== null)
+    throw new ConflictError(
+      'Recipients are still being brought in from a file. Start it when that has ended; a scheduled start waits for it.',
+      {
+        code: 'wrong_state',
+        details: { status, import_id: importId },
+      },
+    )
 }
 
 /** Stops a campaign for now. Throws NotFoundError and ConflictError `wrong_state`. */

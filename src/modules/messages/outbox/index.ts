@@ -60,7 +60,8 @@ export const outboxControlRoutes = (http: Http) =>
         response: { 200: Ok(PauseView) },
         detail: {
           summary: 'Keep back what a number is to send',
-          description: 'New messages are accepted and wait. A call under way is not cut off. Apart from the pauses that errors bring.',
+          description:
+            'New messages are accepted and wait. A call under way is not cut off. Campaigns of the number are paused and go on when somebody resumes them. Apart from the pauses that errors bring.',
         },
       },
     )

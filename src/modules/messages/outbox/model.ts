@@ -19,7 +19,7 @@ export const OutboxItem = Type.Object(
     next_at: Type.Union([Time, Type.Null()], { description: 'When it is looked at again; null while it waits at its number.' }),
     held_reason: Type.Union([Type.String(), Type.Null()], {
       description:
-        'What it waits for: `pending`, `disconnected`, `suspended`, `no_token`, `paused`, `paused_by_person`, `template_paused`, `contact_pace`, `media`.',
+        'What it waits for: `pending`, `disconnected`, `suspended`, `no_token`, `paused`, `paused_by_person`, `restricted`, `template_paused`, `contact_pace`, `media`.',
     }),
     last_error: textOrNull,
     created_at: Time,

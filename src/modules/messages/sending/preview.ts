@@ -10,7 +10,7 @@ import { requireSendable } from '../../flows/sending'
 import { isVoiceNote } from '../../media/outgoing'
 import { estimateOf } from '../../prices/lookup'
 import { payloadOf, platformIdToQuote, type Addressee, type SendMoment } from '../payload'
-import { quotaWarnings } from '../portfolio'
+import { outsideWarnings } from '../portfolio'
 import { draftOf, withFile, type Draft } from './draft'
 import { flowAskedOf, withFlow } from './flow'
 import type { NewMessage, PreviewView } from './model'
@@ -52,7 +52,7 @@ export function previewMessage(ctx: Ctx, whom: Whom, input: NewMessage): Preview
       estimateOf(ctx, { country: countryOfRecipient(ctx, passage, whom), category: template.row.category, atMs: nowMs, isInsideWindow }),
     warnings: [
       ...warningsOf(passage, replyTo),
-      ...(template && !isInsideWindow ? quotaWarnings(ctx, passage.account, { contactId: passage.contact?.id ?? null, nowMs }) : []),
+      ...(template && !isInsideWindow ? outsideWarnings(ctx, passage.account, { contactId: passage.contact?.id ?? null, nowMs }) : []),
     ],
   }
   const moment: SendMoment = {
