@@ -32,6 +32,25 @@ export function totalAtEnd(read: number, at: { page: number; limit: number }): n
   return isEnd ? (at.page - 1) * at.limit + read : null
 }
 
+/** Where the rows of a page lie, counted from the end of the list that is nearer. */
+export interface Stretch {
+  /** Whether they are counted, and to be read, from the end to the beginning. */
+  isFromEnd: boolean
+  offset: number
+  limit: number
+}
+
+/** Where a page of a list of `total` rows, and so many `more`, lie: half of a list at most is passed over to come to any page. */
+export function stretchOf(total: number, at: { page: number; limit: number; more?: number }): Stretch {
+  const before = (at.page - 1) * at.limit
+  const limit = Math.max(0, Math.min(at.limit + (at.more ?? 0), total - before))
+  const after = total - before - limit
+  return before <= after || limit === 0 ? { isFromEnd: false, offset: before, limit } : { isFromEnd: true, offset: after, limit }
+}
+
+/** The rows of a stretch in the order of the list. */
+export const inOrderOf = <T>(stretch: Stretch, rows: T[]): T[] => (stretch.isFromEnd ? rows.toReversed() : rows)
+
 /** The place in a sorted list after which the next page begins: the sort value (`null` sorts last) and the row's id. */
 export interface Place {
   value: number | null

@@ -1,10 +1,11 @@
-import { and, count, desc, eq, or, sql, type SQL } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, or, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { NotFoundError } from '../../lib/errors'
-import { numberedPage, type Page } from '../../lib/page'
+import { numberedPage, totalAtEnd, type Page } from '../../lib/page'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { holdsText } from '../../infra/search-keys'
+import { through } from '../../infra/through'
 import { memberships } from '../organizations/members/table'
 import { users } from '../users/table'
 import { KEY_MARK } from './format'
@@ -22,7 +23,7 @@ export interface KeyQuery {
   isActive?: boolean | undefined
 }
 
-/** A page of the organization's keys, newest first. */
+/** A page of the organization's keys, newest first: found in an index alone, then only those shown are read. */
 export function listKeys(ctx: Ctx, query: KeyQuery): Page<ApiKeyView> {
   const filter = inOrganization(
     ctx,
@@ -30,21 +31,20 @@ export function listKeys(ctx: Ctx, query: KeyQuery): Page<ApiKeyView> {
     query.isActive === undefined ? undefined : eq(apiKeys.isActive, query.isActive),
     query.search === undefined ? undefined : searchFilter(query.search.trim()),
   )
-  const rows = ctx.db.orm
-    .select()
-    .from(apiKeys)
+  const ids = ctx.db.orm
+    .select({ id: sql<string>`${apiKeys.id}` })
+    .from(NEWEST_FIRST)
     .where(filter)
     .orderBy(desc(apiKeys.createdAtMs), desc(apiKeys.id))
-    .limit(query.limit)
+    .limit(query.limit + 1)
     .offset((query.page - 1) * query.limit)
     .all()
-  const total = ctx.db.orm.select({ rows: count() }).from(apiKeys).where(filter).get()?.rows ?? 0
-  return numberedPage(
-    rows.map((row) => viewOf(ctx, row)),
-    total,
-    query,
-  )
+    .map(({ id }) => id)
+  const total = totalAtEnd(ids.length, query) ?? ctx.db.orm.select({ rows: count() }).from(NEWEST_FIRST).where(filter).get()?.rows ?? 0
+  return numberedPage(viewsOf(ctx, ids.slice(0, query.limit)), total, query)
 }
+
+const NEWEST_FIRST = through(apiKeys, 'api_keys_recent')
 
 function searchFilter(search: string): SQL | undefined {
   const prefix = search.startsWith(KEY_MARK) ? search.slice(KEY_MARK.length) : search
@@ -67,7 +67,11 @@ export function getKeyRow(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): 
 }
 
 /** A key of the scope's organization. Throws NotFoundError. */
-export const getKey = (ctx: Ctx, id: string): ApiKeyView => viewOf(ctx, getKeyRow(ctx, id))
+export function getKey(ctx: Ctx, id: string): ApiKeyView {
+  const [view] = viewsOf(ctx, [id])
+  if (!view) throw new NotFoundError('API key')
+  return view
+}
 
 /** The pairs a key was given. */
 export const permissionsOfKey = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): string[] =>
@@ -78,6 +82,18 @@ export const permissionsOfKey = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: st
     .orderBy(apiKeyPermissions.permission)
     .all()
     .map(({ permission }) => permission)
+
+function permissionsOfKeys(ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]): Map<string, string[]> {
+  const given = ctx.db.orm
+    .select({ id: apiKeyPermissions.apiKeyId, permission: apiKeyPermissions.permission })
+    .from(apiKeyPermissions)
+    .where(inOrganization(ctx, apiKeyPermissions, inArray(apiKeyPermissions.apiKeyId, ids)))
+    .orderBy(apiKeyPermissions.apiKeyId, apiKeyPermissions.permission)
+    .all()
+  const byKey = new Map<string, string[]>(ids.map((id) => [id, []]))
+  for (const { id, permission } of given) byKey.get(id)?.push(permission)
+  return byKey
+}
 
 /**
  * Whether the owner of a key, with the membership it has now, still answers for it: the membership is the same one and active, or the
@@ -91,37 +107,45 @@ export function answersFor(
   return owner.membership !== null && owner.membership.isActive && owner.membership.membershipId === key.ownerMembershipId
 }
 
-function viewOf(ctx: Ctx, row: ApiKeyRow): ApiKeyView {
-  const owner = ctx.db.orm
+/** The keys with these ids as the API answers them, in their order. */
+function viewsOf(ctx: Ctx, ids: string[]): ApiKeyView[] {
+  const rows = ctx.db.orm
     .select({
-      fullName: users.fullName,
-      isDisabled: users.isDisabled,
-      isSuperAdmin: users.isSuperAdmin,
-      membershipId: memberships.id,
-      isActive: memberships.isActive,
+      key: apiKeys,
+      owner: { fullName: users.fullName, isDisabled: users.isDisabled, isSuperAdmin: users.isSuperAdmin },
+      membership: { membershipId: memberships.id, isActive: memberships.isActive },
     })
-    .from(users)
-    .leftJoin(memberships, and(eq(memberships.userId, users.id), eq(memberships.organizationId, ctx.organizationId)))
-    .where(eq(users.id, row.ownerUserId))
-    .get()
-  const isOwnerActive =
-    owner !== undefined &&
-    !owner.isDisabled &&
-    answersFor(row, {
-      isSuperAdmin: owner.isSuperAdmin,
-      membership: { membershipId: owner.membershipId, isActive: owner.isActive === true },
-    })
-  return {
-    id: row.id,
-    name: row.name,
-    key_prefix: row.keyPrefix,
-    permissions: permissionsOfKey(ctx, row.id),
-    is_active: row.isActive,
-    expires_at: isoTimeOrNull(row.expiresAtMs),
-    last_used_at: isoTimeOrNull(row.lastUsedAtMs),
-    last_used_ip: row.lastUsedIp,
-    owner: { id: row.ownerUserId, full_name: owner?.fullName ?? '' },
-    usable: row.isActive && isOwnerActive && (row.expiresAtMs === null || row.expiresAtMs > ctx.clock.nowMs()),
-    created_at: isoTime(row.createdAtMs),
-  }
+    .from(apiKeys)
+    .innerJoin(users, eq(users.id, apiKeys.ownerUserId))
+    .leftJoin(memberships, and(eq(memberships.organizationId, apiKeys.organizationId), eq(memberships.userId, apiKeys.ownerUserId)))
+    .where(inOrganization(ctx, apiKeys, inArray(apiKeys.id, ids)))
+    .all()
+  const permissions = permissionsOfKeys(ctx, ids)
+  const byId = new Map(rows.map((row) => [row.key.id, viewOf(row, permissions.get(row.key.id) ?? [], ctx.clock.nowMs())]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
 }
+
+/** A key with its owner, and the owner's membership in the key's organization. */
+interface OwnedKey {
+  key: ApiKeyRow
+  owner: { fullName: string; isDisabled: boolean; isSuperAdmin: boolean }
+  membership: { membershipId: string; isActive: boolean } | null
+}
+
+const viewOf = ({ key, owner, membership }: OwnedKey, permissions: string[], nowMs: number): ApiKeyView => ({
+  id: key.id,
+  name: key.name,
+  key_prefix: key.keyPrefix,
+  permissions,
+  is_active: key.isActive,
+  expires_at: isoTimeOrNull(key.expiresAtMs),
+  last_used_at: isoTimeOrNull(key.lastUsedAtMs),
+  last_used_ip: key.lastUsedIp,
+  owner: { id: key.ownerUserId, full_name: owner.fullName },
+  usable:
+    key.isActive &&
+    !owner.isDisabled &&
+    answersFor(key, { isSuperAdmin: owner.isSuperAdmin, membership }) &&
+    (key.expiresAtMs === null || key.expiresAtMs > nowMs),
+  created_at: isoTime(key.createdAtMs),
+})

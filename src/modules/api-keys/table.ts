@@ -38,7 +38,8 @@ export const apiKeys = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
     uniqueIndex('api_keys_hash').on(table.keyHash),
-    index('api_keys_recent').on(table.organizationId, table.createdAtMs, table.id),
+    // Holds all the list looks at: rows are read only for the page that is shown.
+    index('api_keys_recent').on(table.organizationId, table.createdAtMs, table.id, table.isActive, table.nameKey, table.keyPrefix),
     index('api_keys_owner').on(table.organizationId, table.ownerUserId),
   ],
 )

@@ -1,9 +1,9 @@
-import { and, count, desc, eq, gte, inArray, lt, sql, type SQL } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gte, inArray, lt, sql, sum, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import { InvalidError, NotFoundError } from '../../lib/errors'
 import { spanOf } from '../../lib/local-day'
-import { longPage, readCursor, type LongPage } from '../../lib/page'
+import { inOrderOf, longPage, readCursor, stretchOf, type LongPage } from '../../lib/page'
 import { looksLikePhone, maskPhonesIn } from '../../lib/phone'
 import { holds, inOrganization, type Ctx } from '../../infra/ctx'
 import { beyond } from '../../infra/keyset'
@@ -11,7 +11,7 @@ import { through } from '../../infra/through'
 import { organizations } from '../organizations/table'
 import type { AuditEntry } from './model'
 import type { FieldChange } from './service'
-import { auditLogs } from './table'
+import { auditCounts, auditLogs } from './table'
 
 type AuditRow = typeof auditLogs.$inferSelect
 
@@ -52,16 +52,9 @@ function readingOf(ctx: Ctx): Reading {
  */
 export function listAudit(ctx: Ctx, query: AuditQuery): LongPage<AuditEntry> {
   const reading = readingOf(ctx)
-  const { source, filter } = wayTo(ctx, query, between(query, reading.timezone))
-  const key = { value: auditLogs.createdAtMs, id: auditLogs.id }
-  const places = ctx.db.orm
-    .select(PLACE)
-    .from(source)
-    .where(and(filter, query.cursor === undefined ? undefined : beyond(key, readCursor(query.cursor), 'desc')))
-    .orderBy(desc(auditLogs.createdAtMs), desc(auditLogs.id))
-    .limit(query.limit + 1)
-    .offset(query.cursor === undefined ? (query.page - 1) * query.limit : 0)
-    .all()
+  const way = wayTo(ctx, query, between(query, reading.timezone))
+  const total = query.cursor === undefined ? countedOf(ctx, query) : null
+  const places = total === null ? placesFrom(ctx, way, query) : placesOf(ctx, way, { total, ...query })
   return longPage(places, query, {
     view: (shown) =>
       entriesOf(
@@ -70,9 +63,62 @@ export function listAudit(ctx: Ctx, query: AuditQuery): LongPage<AuditEntry> {
         reading,
       ),
     placeOf: (place) => ({ value: place.createdAtMs, id: place.id }),
-    total: () => ctx.db.orm.select({ rows: count() }).from(source).where(filter).get()?.rows ?? 0,
+    total: () => total ?? ctx.db.orm.select({ rows: count() }).from(way.source).where(way.filter).get()?.rows ?? 0,
   })
 }
+
+/** The places of a page, and one more when there is one, from its cursor or its number on. */
+const placesFrom = (ctx: Ctx, { source, filter }: Way, { cursor, page, limit }: AuditQuery): Position[] =>
+  ctx.db.orm
+    .select(PLACE)
+    .from(source)
+    .where(
+      and(
+        filter,
+        cursor === undefined ? undefined : beyond({ value: auditLogs.createdAtMs, id: auditLogs.id }, readCursor(cursor), 'desc'),
+      ),
+    )
+    .orderBy(desc(auditLogs.createdAtMs), desc(auditLogs.id))
+    .limit(limit + 1)
+    .offset(cursor === undefined ? (page - 1) * limit : 0)
+    .all()
+
+/** The same for a page of a list that is known to have so many entries, which is come to from the nearer end. */
+function placesOf(ctx: Ctx, { source, filter }: Way, { total, page, limit }: { total: number; page: number; limit: number }): Position[] {
+  const stretch = stretchOf(total, { page, limit, more: 1 })
+  const inOrder = stretch.isFromEnd ? asc : desc
+  const places = ctx.db.orm
+    .select(PLACE)
+    .from(source)
+    .where(filter)
+    .orderBy(inOrder(auditLogs.createdAtMs), inOrder(auditLogs.id))
+    .limit(stretch.limit)
+    .offset(stretch.offset)
+    .all()
+  return inOrderOf(stretch, places)
+}
+
+/** How many entries there are, from what triggers keep; `null` when that does not tell. */
+function countedOf(ctx: Ctx, query: AuditQuery): number | null {
+  const isCounted = [query.resource_id, query.from, query.to, query.api_key_id && query.user_id].every((asked) => asked === undefined)
+  if (!isCounted || searchedIn(query) !== '') return null
+  const counted = inOrganization(
+    ctx,
+    auditCounts,
+    eq(auditCounts.actor, query.user_id ?? query.api_key_id ?? ''),
+    query.action === undefined ? undefined : eq(auditCounts.action, query.action),
+    query.resource_type === undefined ? undefined : eq(auditCounts.resourceType, query.resource_type),
+  )
+  return (
+    ctx.db.orm
+      .select({ entries: sum(auditCounts.entries).mapWith(Number) })
+      .from(auditCounts)
+      .where(counted)
+      .get()?.entries ?? 0
+  )
+}
+
+const searchedIn = (query: AuditQuery): string => query.search?.trim().toLowerCase() ?? ''
 
 /** What is asked to be equal, the rarest values first, and the index of each, which is in the order of the list and holds what may be asked besides. */
 const EQUALS = [
@@ -86,13 +132,24 @@ const EQUALS = [
 /** Where an entry stands in the list. */
 const PLACE = { id: sql<string>`${auditLogs.id}`, createdAtMs: sql<number>`${auditLogs.createdAtMs}` }
 
-/** The entries asked for, and the one index that finds them: that of the rarest value asked for, else that of the words, else that of all. */
-function wayTo(ctx: Ctx, query: AuditQuery, time: SQL | undefined): { source: SQL; filter: SQL } {
+interface Position {
+  id: string
+  createdAtMs: number
+}
+
+/** The entries asked for, and the one index that finds them. */
+interface Way {
+  source: SQL
+  filter: SQL
+}
+
+/** The index that finds what is asked for is that of the rarest value asked for, else that of the words, else that of all. */
+function wayTo(ctx: Ctx, query: AuditQuery, time: SQL | undefined): Way {
   const asked = EQUALS.flatMap(([name, column, index]) => {
     const wanted = query[name]
     return wanted === undefined ? [] : [{ index, condition: eq(column, wanted) }]
   })
-  const search = query.search?.trim().toLowerCase() ?? ''
+  const search = searchedIn(query)
   const words = search === '' ? undefined : sql`instr(${auditLogs.words}, ${search}) > 0`
   return {
     source: through(auditLogs, asked[0]?.index ?? (words ? 'audit_logs_words' : 'audit_logs_recent')),

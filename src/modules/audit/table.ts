@@ -63,3 +63,19 @@ export const auditLogs = sqliteTable(
     index('audit_logs_age').on(table.createdAtMs),
   ],
 )
+
+/** How many entries of each action and kind of thing an organization has, all of them and those of each person and key; triggers keep it. */
+export const auditCounts = sqliteTable(
+  'audit_counts',
+  {
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    /** The id of a person or a key; empty: whoever did it. */
+    actor: text('actor').notNull(),
+    action: text('action').notNull(),
+    resourceType: text('resource_type').notNull(),
+    entries: integer('entries').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.organizationId, table.actor, table.action, table.resourceType] })],
+)

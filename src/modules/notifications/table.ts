@@ -26,9 +26,10 @@ export const notifications = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
-    index('notifications_of_user').on(table.organizationId, table.userId, table.createdAtMs, table.id),
+    // Each in the order of the list.
+    index('notifications_of_user').on(table.organizationId, table.userId, table.createdAtMs, table.id, table.readAtMs),
     index('notifications_unread')
-      .on(table.organizationId, table.userId)
+      .on(table.organizationId, table.userId, table.createdAtMs, table.id)
       .where(sql`${table.readAtMs} is null`),
     index('notifications_age').on(table.createdAtMs),
   ],

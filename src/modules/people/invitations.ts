@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto'
 
-import { and, count, desc, eq, gt, inArray, isNotNull, isNull, lte, sql, type SQL } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 
-import { HOUR_MS, isoTime, isoTimeOrNull } from '../../lib/clock'
+import { HOUR_MS, isoTime } from '../../lib/clock'
 import { ConflictError, ForbiddenError, InvalidError, NotFoundError, UnauthorizedError } from '../../lib/errors'
 import { normalEmail } from '../../lib/fields'
 import { sha256Hex } from '../../lib/hash'
-import { numberedPage, totalAtEnd, type Page } from '../../lib/page'
 import { inOrganization, type Ctx, type Deps } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
-import { mailStates, queueMail } from '../../infra/mail'
-import { through } from '../../infra/through'
+import { queueMail } from '../../infra/mail'
 import { recordAudit } from '../audit/service'
 import { renewed } from '../auth/acting'
 import { findMembership } from '../organizations/members/service'
@@ -20,14 +18,11 @@ import { findRoleRow, type RoleRow } from '../roles/queries'
 import { roles } from '../roles/table'
 import { permissionsOfRole } from '../roles/service'
 import { findUser, findUserByEmail, type UserRow } from '../users/service'
-import { users } from '../users/table'
 import { joinIn, requireNoMember } from './members'
-import type { InvitationLink, InvitationPreview, InvitationState, InvitationView, Joined, NewInvitation } from './model'
+import type { InvitationLink, InvitationPreview, Joined, NewInvitation } from './model'
+import { getView, isPending, mailOf, stateOf, type InvitationRow } from './invitation-queries'
 import { chosenRole } from './queries'
 import { invitations } from './table'
-
-/** An invitation as its row holds it. */
-export type InvitationRow = typeof invitations.$inferSelect
 
 const DEFAULT_HOURS = 168
 const TOKEN_BYTES = 32
@@ -83,14 +78,8 @@ export function createInvitation(ctx: Ctx, input: NewInvitation): InvitationLink
   })
 }
 
-/** What the mail of an invitation is about. */
-const mailOf = (row: Pick<InvitationRow, 'id'>): string => `invitation/${row.id}`
-
 /** Nobody takes from another what they could not give: refuses unless the caller holds all that the invitation's role does. Throws ForbiddenError `escalation`. */
 const requireCoversInvitation = (ctx: Ctx, row: InvitationRow): void => requireCoversRole(ctx, roleOfInvitation(ctx, row).id)
-
-const isPending = (nowMs: number): SQL | undefined =>
-  and(isNull(invitations.acceptedAtMs), isNull(invitations.revokedAtMs), gt(invitations.expiresAtMs, nowMs))
 
 const pendingOf = (ctx: Ctx, email: string): InvitationRow[] =>
   ctx.db.orm
@@ -133,104 +122,6 @@ export function revokeInvitation(ctx: Ctx, id: string): void {
     if (state !== 'pending') throw new ConflictError(`The invitation is ${state} already.`, { code: 'not_pending' })
     revokeIn(tx, ctx, row)
   })
-}
-
-function stateOf(row: InvitationRow, nowMs: number): InvitationState {
-  if (row.acceptedAtMs !== null) return 'accepted'
-  if (row.revokedAtMs !== null) return 'revoked'
-  return row.expiresAtMs <= nowMs ? 'expired' : 'pending'
-}
-
-const isIn = (state: InvitationState, nowMs: number): SQL | undefined => {
-  if (state === 'pending') return isPending(nowMs)
-  if (state === 'accepted') return isNotNull(invitations.acceptedAtMs)
-  if (state === 'revoked') return and(isNull(invitations.acceptedAtMs), isNotNull(invitations.revokedAtMs))
-  return and(isNull(invitations.acceptedAtMs), isNull(invitations.revokedAtMs), lte(invitations.expiresAtMs, nowMs))
-}
-
-/** The indices of the list. */
-const NEWEST_FIRST = 'invitations_recent'
-const BY_STATE = 'invitations_state'
-
-/** So many invitations are put in order as they are found; more are read in the order of an index. */
-const FEW = 1_000
-
-/**
- * Invitations, newest first. How many are in a state is a range of an index; few of them are found there too. All else, and whatever is
- * searched, is found in one pass over an index in the order of the list.
- */
-export function listInvitations(
-  ctx: Ctx,
-  query: { page: number; limit: number; status?: InvitationState | undefined; search?: string | undefined },
-): Page<InvitationView> {
-  const text = query.search?.trim().toLowerCase() ?? ''
-  const filter = inOrganization(
-    ctx,
-    invitations,
-    query.status === undefined ? undefined : isIn(query.status, ctx.clock.nowMs()),
-    text === '' ? undefined : sql`instr(${invitations.email}, ${text}) > 0`,
-  )
-  const countIn = (index: string): number =>
-    ctx.db.orm.select({ rows: count() }).from(through(invitations, index)).where(filter).get()?.rows ?? 0
-  const inState = query.status === undefined || text !== '' ? null : countIn(BY_STATE)
-  const ids = ctx.db.orm
-    .select({ id: sql<string>`${invitations.id}` })
-    .from(through(invitations, inState !== null && inState <= FEW ? BY_STATE : NEWEST_FIRST))
-    .where(filter)
-    .orderBy(desc(invitations.createdAtMs), desc(invitations.id))
-    .limit(query.limit + 1)
-    .offset((query.page - 1) * query.limit)
-    .all()
-    .map(({ id }) => id)
-  return numberedPage(viewsOf(ctx, ids.slice(0, query.limit)), totalAtEnd(ids.length, query) ?? inState ?? countIn(NEWEST_FIRST), query)
-}
-
-/** The invitations with these ids, in their order. */
-function viewsOf(ctx: Ctx, ids: string[]): InvitationView[] {
-  const rows = ctx.db.orm
-    .select()
-    .from(invitations)
-    .where(inOrganization(ctx, invitations, inArray(invitations.id, ids)))
-    .all()
-  const byId = new Map(views(ctx, rows).map((view) => [view.id, view]))
-  return ids.flatMap((id) => byId.get(id) ?? [])
-}
-
-/** Invitations as the API answers them; whose role was deleted shows the default role, which it now gives. */
-function views(ctx: Ctx, rows: InvitationRow[]): InvitationView[] {
-  if (rows.length === 0) return []
-  const fallback = findRoleRow(ctx, eq(roles.isDefault, true))
-  const roleIds = [...new Set(rows.map(({ roleId }) => roleId).filter((id) => id !== null))]
-  const named = ctx.db.orm
-    .select({ id: roles.id, name: roles.name })
-    .from(roles)
-    .where(inOrganization(ctx, roles, inArray(roles.id, roleIds)))
-    .all()
-  const inviterIds = [...new Set(rows.map(({ invitedBy }) => invitedBy))]
-  const people = ctx.db.orm.select({ id: users.id, full_name: users.fullName }).from(users).where(inArray(users.id, inviterIds)).all()
-  const mails = mailStates(ctx, rows.map(mailOf))
-  return rows.map((row) => {
-    const role = named.find(({ id }) => id === row.roleId) ?? fallback
-    return {
-      id: row.id,
-      email: row.email,
-      role_id: role?.id ?? '',
-      role_name: role?.name ?? '',
-      status: stateOf(row, ctx.clock.nowMs()),
-      expires_at: isoTime(row.expiresAtMs),
-      accepted_at: isoTimeOrNull(row.acceptedAtMs),
-      accepted_by_user_id: row.acceptedByUserId,
-      invited_by: people.find(({ id }) => id === row.invitedBy) ?? { id: row.invitedBy, full_name: '' },
-      created_at: isoTime(row.createdAtMs),
-      mail: mails.get(mailOf(row)) ?? null,
-    }
-  })
-}
-
-function getView(ctx: Ctx, id: string): InvitationView {
-  const [view] = viewsOf(ctx, [id])
-  if (!view) throw new NotFoundError('Invitation')
-  return view
 }
 
 /** The one refusal of every token that is no good; it does not tell why. */

@@ -48,6 +48,22 @@ export const invitations = sqliteTable(
   ],
 )
 
+/** How many invitations of an organization are in each state; triggers keep it. */
+export const invitationCounts = sqliteTable(
+  'invitation_counts',
+  {
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    /** Those that are open are pending until they expire. */
+    state: text('state', { enum: ['accepted', 'revoked', 'open'] }).notNull(),
+    /** The day on which an open one expires, counted from 1970 in UTC; 0 for the others. */
+    day: integer('day').notNull(),
+    invitations: integer('invitations').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.organizationId, table.state, table.day] })],
+)
+
 /** Times in which a member was away. */
 export const memberBreaks = sqliteTable(
   'member_breaks',

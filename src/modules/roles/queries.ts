@@ -1,11 +1,11 @@
-import { and, asc, count, desc, eq, type SQL } from 'drizzle-orm'
+import { asc, count, desc, eq, inArray, sum, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import { NotFoundError } from '../../lib/errors'
 import { numberedPage, totalAtEnd, type Page } from '../../lib/page'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { holdsText } from '../../infra/search-keys'
-import { memberships } from '../organizations/members/table'
+import { membershipCounts } from '../organizations/members/table'
 import { permissionFacts, permissionId } from './catalog'
 import type { PermissionView, RoleSummary, RoleView } from './model'
 import { permissionsOfRole } from './service'
@@ -30,11 +30,7 @@ export function listRoles(ctx: Ctx, query: { page: number; limit: number; search
     .offset((query.page - 1) * query.limit)
     .all()
   const total = totalAtEnd(rows.length, query) ?? ctx.db.orm.select({ rows: count() }).from(roles).where(filter).get()?.rows ?? 0
-  return numberedPage(
-    rows.slice(0, query.limit).map((row) => summaryOf(ctx, row)),
-    total,
-    query,
-  )
+  return numberedPage(summariesOf(ctx, rows.slice(0, query.limit)), total, query)
 }
 
 /** The row of a role of the scope's organization. Throws NotFoundError. */
@@ -54,39 +50,55 @@ export const findRoleRow = (ctx: Pick<Ctx, 'db' | 'organizationId'>, condition: 
 
 /** A role with what its members may do. Throws NotFoundError. */
 export function getRole(ctx: Ctx, id: string): RoleView {
+  const [summary] = summariesOf(ctx, [getRoleRow(ctx, id)])
+  if (!summary) throw new NotFoundError('Role')
   const held = new Set(permissionsOfRole(ctx, id))
   const permissions = listPermissions()
     .filter(({ key }) => held.has(key))
     .map(({ key: _key, ...facts }) => facts)
-  return { ...summaryOf(ctx, getRoleRow(ctx, id)), permissions }
+  return { ...summary, permissions }
 }
 
 /** Memberships with a role, active or not. */
-export const countMembers = (ctx: Pick<Ctx, 'db' | 'organizationId'>, roleId: string): number =>
-  ctx.db.orm
-    .select({ rows: count() })
-    .from(memberships)
-    .where(inOrganization(ctx, memberships, eq(memberships.roleId, roleId)))
-    .get()?.rows ?? 0
+export const countMembers = (ctx: Pick<Ctx, 'db' | 'organizationId'>, roleId: string): number => membersOf(ctx, [roleId]).get(roleId) ?? 0
 
-const countPermissions = (ctx: Pick<Ctx, 'db' | 'organizationId'>, roleId: string): number =>
-  ctx.db.orm
-    .select({ rows: count() })
-    .from(rolePermissions)
-    .where(inOrganization(ctx, rolePermissions, and(eq(rolePermissions.roleId, roleId))))
-    .get()?.rows ?? 0
+const membersOf = (ctx: Pick<Ctx, 'db' | 'organizationId'>, roleIds: string[]): Map<string, number> =>
+  byRole(
+    ctx.db.orm
+      .select({ role: membershipCounts.role, rows: sum(membershipCounts.members).mapWith(Number) })
+      .from(membershipCounts)
+      .where(inOrganization(ctx, membershipCounts, inArray(membershipCounts.role, roleIds)))
+      .groupBy(membershipCounts.role)
+      .all(),
+  )
+
+const permissionsOf = (ctx: Pick<Ctx, 'db' | 'organizationId'>, roleIds: string[]): Map<string, number> =>
+  byRole(
+    ctx.db.orm
+      .select({ role: rolePermissions.roleId, rows: count() })
+      .from(rolePermissions)
+      .where(inOrganization(ctx, rolePermissions, inArray(rolePermissions.roleId, roleIds)))
+      .groupBy(rolePermissions.roleId)
+      .all(),
+  )
+
+const byRole = (counted: { role: string; rows: number }[]): Map<string, number> => new Map(counted.map(({ role, rows }) => [role, rows]))
 
 /** The description of a role as the API answers it. */
 export const describedAs = (stored: string): string | null => (stored === '' ? null : stored)
 
-const summaryOf = (ctx: Pick<Ctx, 'db' | 'organizationId'>, row: RoleRow): RoleSummary => ({
-  id: row.id,
-  name: row.name,
-  description: describedAs(row.description),
-  is_system: row.isSystem,
-  is_default: row.isDefault,
-  permission_count: countPermissions(ctx, row.id),
-  user_count: countMembers(ctx, row.id),
-  created_at: isoTime(row.createdAtMs),
-  updated_at: isoTime(row.updatedAtMs),
-})
+function summariesOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, rows: RoleRow[]): RoleSummary[] {
+  const ids = rows.map(({ id }) => id)
+  const [members, permissions] = [membersOf(ctx, ids), permissionsOf(ctx, ids)]
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    description: describedAs(row.description),
+    is_system: row.isSystem,
+    is_default: row.isDefault,
+    permission_count: permissions.get(row.id) ?? 0,
+    user_count: members.get(row.id) ?? 0,
+    created_at: isoTime(row.createdAtMs),
+    updated_at: isoTime(row.updatedAtMs),
+  }))
+}

@@ -1,14 +1,14 @@
-import { and, asc, count, desc, eq, gt, inArray, or, sql, type SQL } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray, or, sql, sum, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../../lib/clock'
 import { NotFoundError } from '../../../lib/errors'
-import { totalAtEnd } from '../../../lib/page'
+import { inOrderOf, stretchOf } from '../../../lib/page'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { through } from '../../../infra/through'
 import { roles } from '../../roles/table'
 import { users } from '../../users/table'
 import type { MemberList, MemberView } from './model'
-import { memberships } from './table'
+import { membershipCounts, memberships } from './table'
 
 /** How members are chosen. */
 export interface MemberQuery {
@@ -29,55 +29,62 @@ export interface Member {
   isActive: boolean
 }
 
-/** Suspended here, or disabled altogether. */
-const activeFilter = (isActive: boolean): SQL | undefined =>
-  isActive
-    ? and(eq(memberships.isActive, true), eq(memberships.isDisabled, false))
-    : or(eq(memberships.isActive, false), eq(memberships.isDisabled, true))
+/** Neither suspended here nor disabled altogether, or one of both. */
+const activeFilter = (of: typeof memberships | typeof membershipCounts, isActive: boolean): SQL | undefined =>
+  isActive ? and(eq(of.isActive, true), eq(of.isDisabled, false)) : or(eq(of.isActive, false), eq(of.isDisabled, true))
 
-/** The index of each order, of all members and of those of one role; that by name is the narrower one, so it counts both. */
+const stateFilter = (of: typeof memberships | typeof membershipCounts, query: MemberQuery): SQL | undefined =>
+  and(
+    query.isActive === undefined ? undefined : activeFilter(of, query.isActive),
+    query.isAvailable === undefined ? undefined : eq(of.isAvailable, query.isAvailable),
+  )
+
+/** The index of each order, of all members and of those of one role. */
 const INDEX = {
   name: { all: 'memberships_by_name', ofRole: 'memberships_role' },
   newest: { all: 'memberships_recent', ofRole: 'memberships_role_recent' },
 }
 
+/** What a list is sorted by; the words of two members never are the same. */
+const SORT = { name: [memberships.words], newest: [memberships.createdAtMs, memberships.id] }
+
 /**
- * A page of the organization's members, by name or newest first. Each order, of all or of one role, has an index that also holds what
- * is filtered and searched by: a list of a hundred thousand reads the index alone and then only the rows of the page. Part of a
- * name or an e-mail is looked for in the index, in one pass: what ends before the page is full needs no count.
+ * A page of the organization's members, by name or newest first. How many there are is kept by triggers. Each order, of all or of one role, has
+ * an index that also holds what is filtered and searched by: a list of a hundred thousand reads the index alone, from the nearer end, and then only the rows of the page.
  */
 export function readMembers(ctx: Ctx, query: MemberQuery, order: 'name' | 'newest'): { members: Member[]; total: number } {
   const text = query.search?.trim().toLowerCase() ?? ''
+  const whose = query.roleId === undefined ? 'all' : 'ofRole'
   const filter = inOrganization(
     ctx,
     memberships,
     query.roleId === undefined ? undefined : eq(memberships.roleId, query.roleId),
-    query.isActive === undefined ? undefined : activeFilter(query.isActive),
-    query.isAvailable === undefined ? undefined : eq(memberships.isAvailable, query.isAvailable),
+    stateFilter(memberships, query),
     text === '' ? undefined : sql`instr(${memberships.words}, ${text}) > 0`,
   )
-  const whose = query.roleId === undefined ? 'all' : 'ofRole'
+  const total = text === '' ? countMembers(ctx, query) : countWhere(ctx, INDEX.name[whose], filter)
+  const stretch = stretchOf(total, query)
+  const inOrder = (order === 'newest') === stretch.isFromEnd ? asc : desc
   const found = ctx.db.orm
-    .select({ id: sql<string>`${memberships.id}`, words: sql<string>`${memberships.words}` })
+    .select({ id: sql<string>`${memberships.id}` })
     .from(through(memberships, INDEX[order][whose]))
     .where(filter)
-    .orderBy(...(order === 'name' ? [asc(memberships.words)] : [desc(memberships.createdAtMs), desc(memberships.id)]))
-    .limit(query.limit + 1)
-    .offset((query.page - 1) * query.limit)
+    .orderBy(...SORT[order].map((column) => inOrder(column)))
+    .limit(stretch.limit)
+    .offset(stretch.offset)
     .all()
-  const ids = found.slice(0, query.limit).map(({ id }) => id)
+  const ids = inOrderOf(stretch, found).map(({ id }) => id)
   const byId = new Map(readWhere(ctx, inArray(memberships.id, ids)).map((member) => [member.membership.id, member]))
-  const last = order === 'name' ? found.at(-1) : undefined
-  const counted = (): number => {
-    if (!last) return countWhere(ctx, INDEX.name[whose], filter)
-    const read = (query.page - 1) * query.limit + found.length // what was read to come here is not looked at again
-    return read + countWhere(ctx, INDEX.name[whose], and(filter, gt(memberships.words, last.words)) ?? filter)
-  }
-  return {
-    members: ids.flatMap((id) => byId.get(id) ?? []),
-    total: totalAtEnd(found.length, query) ?? counted(),
-  }
+  return { members: ids.flatMap((id) => byId.get(id) ?? []), total }
 }
+
+/** How many members there are, whatever is searched. */
+const countMembers = (ctx: Ctx, query: MemberQuery): number =>
+  ctx.db.orm
+    .select({ members: sum(membershipCounts.members).mapWith(Number) })
+    .from(membershipCounts)
+    .where(inOrganization(ctx, membershipCounts, eq(membershipCounts.role, query.roleId ?? ''), stateFilter(membershipCounts, query)))
+    .get()?.members ?? 0
 
 const countWhere = (ctx: Ctx, index: string, filter: SQL): number =>
   ctx.db.orm.select({ rows: count() }).from(through(memberships, index)).where(filter).get()?.rows ?? 0

@@ -56,3 +56,20 @@ export const memberships = sqliteTable(
     ),
   ],
 )
+
+/** How many members an organization has in each state, all of them and those of each role; triggers keep it. */
+export const membershipCounts = sqliteTable(
+  'membership_counts',
+  {
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    /** A role's id; empty: whatever their roles. */
+    role: text('role').notNull(),
+    isActive: integer('is_active', { mode: 'boolean' }).notNull(),
+    isDisabled: integer('is_disabled', { mode: 'boolean' }).notNull(),
+    isAvailable: integer('is_available', { mode: 'boolean' }).notNull(),
+    members: integer('members').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.organizationId, table.role, table.isActive, table.isDisabled, table.isAvailable] })],
+)

@@ -7,7 +7,8 @@ import { IdParam, oneOf, PageOf, pageQuery } from '../../../http/page'
 import { handOut } from '../../../http/refresh-cookie'
 import { originOf } from '../../../http/requests'
 import type { AuthParts } from '../../auth/issuing'
-import { createInvitation, listInvitations, previewInvitation, revokeInvitation } from '../invitations'
+import { listInvitations } from '../invitation-queries'
+import { createInvitation, previewInvitation, revokeInvitation } from '../invitations'
 import {
   INVITATION_STATES,
   InvitationLink,
