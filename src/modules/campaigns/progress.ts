@@ -77,6 +77,9 @@ const STEPS = {
   failed: campaignRecipients.failedAtMs,
 } as const
 
+/** Every time zone's midnight lies on a quarter of an hour. */
+const QUARTER_MS = 15 * MINUTE_MS
+
 /** Spans of a funnel; older ones are left out. */
 const MOST_SPANS = 1_000
 
@@ -84,15 +87,16 @@ const MOST_SPANS = 1_000
 export function getFunnel(ctx: Ctx, id: string, interval: 'hour' | 'day'): FunnelView {
   const row = getCampaignRow(ctx, id)
   const spans = new Map<number, FunnelView['series'][number]>()
+  const grainMs = interval === 'hour' ? HOUR_MS : QUARTER_MS
   for (const [name, column] of Object.entries(STEPS) as [keyof typeof STEPS, (typeof STEPS)['sent']][]) {
-    const hours = ctx.db.orm
-      .select({ hour: sql<number>`${column} / ${HOUR_MS}`, rows: count() })
+    const grains = ctx.db.orm
+      .select({ nth: sql<number>`${column} / ${grainMs}`, rows: count() })
       .from(campaignRecipients)
       .where(and(ofCampaign(ctx, id), isNotNull(column)))
       .groupBy(sql`1`)
       .all()
-    for (const { hour, rows } of hours) {
-      const atMs = interval === 'hour' ? hour * HOUR_MS : dayOf(hour * HOUR_MS, row.timezone)
+    for (const { nth, rows } of grains) {
+      const atMs = interval === 'hour' ? nth * grainMs : dayOf(nth * grainMs, row.timezone)
       const span = spans.get(atMs) ?? { at: isoTime(atMs), sent: 0, delivered: 0, read: 0, replied: 0, clicked: 0, failed: 0 }
       span[name] += rows
       spans.set(atMs, span)

@@ -200,7 +200,11 @@ function retrySomeIn(tx: Tx, ctx: Ctx, id: string, { asked, after }: { asked: Re
     recordIn(tx, ctx, before, 'retried')
   }
   tx.update(campaignRecipients)
-    .set({ status: 'pending', costMicros: null, isCostActual: false, updatedAtMs: ctx.clock.nowMs() })
+    .set({
+      status: 'pending',
+      ...{ costMicros: null, isCostActual: false, error: null, errorCode: null, failedAtMs: null, finishedAtMs: null },
+      updatedAtMs: ctx.clock.nowMs(),
+    })
     .where(inOrganization(ctx, campaignRecipients, condition, inArray(campaignRecipients.id, some)))
     .run()
   if (isFirst || before.status === 'completed') againIn(tx, ctx, before)

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { numbersOf, Office } from '../../support/campaigns'
+import type { Answer, Loose } from '../../support/client'
+
+let office: Office
+
+beforeAll(async () => {
+  office = await Office.open()
+  office.world.program.http.db.sqlite.run("update accounts set throughput_level = 'HIGH', messaging_limit_tier = 'TIER_UNLIMITED'")
+  // What happens to messages that were taken is not at issue.
+  office.world.simulator.followWith([], { times: Infinity })
+})
+
+afterAll(() => office[Symbol.asyncDispose]())
+
+/** What the platform says of a message it cannot use, which nobody tries again unasked. */
+const REFUSED = 131_009
+
+/** So many recipients are tried again in one step of a retry, and so many make more than one. */
+const STEP = 500
+const MANY = 530
+
+/** A campaign of which the messages to `failing` were refused, and that has ended. */
+async function ended(people: string[], failing: string[]): Promise<string> {
+  for (const recipient of failing) office.world.simulator.fail({ code: REFUSED }, { recipient, times: 1 })
+  const id = await office.draftFor(people, { error_threshold: 1 })
+  await office.do(id, 'start')
+  expect(await office.run(id)).toMatchObject({
+    status: 'completed',
+    failed_count: failing.length,
+    sent_count: people.length - failing.length,
+  })
+  return id
+}
+
+const codeOf = async (id: string): Promise<string> => (await office.recipients(id, '&status=failed'))[0]?.['error']?.code as string
+const retry = (id: string, codes: string[]): Promise<Answer<Loose>> => office.do(id, 'retry-failed', { codes })
+
+/** How many messages the platform took for each. */
+function takenBy(people: string[]): number[] {
+  const calls = office.calls()
+  return people.map((number) => calls.get(number) ?? 0)
+}
+
+/** How many messages were made for each, by the order of their numbers. */
+const attemptsIn = (id: string): number[] =>
+  office.world
+    .rows<{ attempts: number }>(
+      `select count(s.attempt) as attempts from campaign_recipients r
+       left join campaign_sends s on s.organization_id = r.organization_id and s.campaign_id = r.campaign_id and s.recipient_id = r.id
+       where r.campaign_id = ? group by r.id order by r.phone_number`,
+      id,
+    )
+    .map(({ attempts }) => attempts)
+
+/** The counters of a campaign that ended must be those of its recipients. */
+async function expectTrueCounts(id: string): Promise<void> {
+  const [counted] = office.world.rows<Loose>(
+    `select sum(status = 'pending') as pending, sum(status = 'failed') as failed, count(*) as total from campaign_recipients where campaign_id = ?`,
+    id,
+  )
+  expect(await office.campaign(id)).toMatchObject({
+    pending_count: counted?.['pending'] as number,
+    failed_count: counted?.['failed'] as number,
+    total_recipients: counted?.['total'] as number,
+  })
+}
+
+describe('of two retries at the same time', () => {
+  test('of a campaign that has ended one is refused, and everybody gets one message more', async () => {
+    const people = numbersOf(6, 15_550_930_000)
+    const failing = people.slice(0, 4)
+    const id = await ended(people, failing)
+    const code = await codeOf(id)
+    const answers = await Promise.all([retry(id, [code]), retry(id, [code])])
+    const told = answers.map(({ status, body }) => `${status} ${body.data?.['retry_count'] ?? body.code}`)
+    expect(told.toSorted((a, b) => a.localeCompare(b))).toEqual(['200 4', '409 wrong_state'])
+    expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 6, failed_count: 0 })
+    expect([takenBy(people), attemptsIn(id)]).toEqual([people.map(() => 1), [2, 2, 2, 2, 1, 1]])
+    await expectTrueCounts(id)
+  })
+
+  test('of a paused campaign both may ask, nobody is tried twice, and it stays paused', async () => {
+    const people = numbersOf(MANY + 100, 15_550_931_000)
+    const refusing = office.world.simulator.fail({ code: REFUSED }, { times: Infinity })
+    const id = await office.draftFor(people, { error_threshold: 1, rate_limit: 400 })
+    await office.do(id, 'start')
+    for (let step = 0; step < 60 && Number((await office.campaign(id))['failed_count']) <= STEP; step += 1) {
+      await office.world.settle()
+      office.world.clock.advance({ ms: 50 })
+    }
+    await office.do(id, 'pause')
+    await office.world.settle()
+    refusing.clear()
+    const before = await office.campaign(id)
+    const failed = Number(before['failed_count'])
+    expect(before).toMatchObject({ status: 'paused' })
+    expect(failed).toBeGreaterThan(STEP)
+    const code = await codeOf(id)
+    const answers = await Promise.all([retry(id, [code]), retry(id, [code])])
+    const counts = answers.map(({ body }) => Number(body.data?.['retry_count'] ?? 0))
+    expect((counts[0] ?? 0) + (counts[1] ?? 0)).toBe(failed)
+    expect(await office.campaign(id)).toMatchObject({ status: 'paused', failed_count: 0, pending_count: people.length })
+    await expectTrueCounts(id)
+    // Whoever waits again has no error any more.
+    expect((await (await office.manager).get(`/api/campaigns/${id}/progress`)).data['errors']).toEqual([])
+    expect(await office.recipients(id, `&error_code=${code}`)).toEqual([])
+    await office.world.settle()
+    expect(takenBy(people)).toEqual(people.map(() => 0))
+    await office.do(id, 'cancel')
+  }, 60_000)
+})
+
+test('while a campaign sends nothing is tried again, and when it was cancelled neither', async () => {
+  const people = numbersOf(30, 15_550_933_000)
+  for (const recipient of people.slice(0, 2)) office.world.simulator.fail({ code: REFUSED }, { recipient, times: 1 })
+  const id = await office.draftFor(people, { error_threshold: 1, rate_limit: 5 })
+  await office.do(id, 'start')
+  await office.world.settle()
+  office.world.clock.advance({ seconds: 1 })
+  await office.world.settle()
+  expect(await office.campaign(id)).toMatchObject({ status: 'sending', failed_count: 2 })
+  expect((await retry(id, ['x'])).body).toMatchObject({ code: 'wrong_state' })
+  await office.do(id, 'cancel')
+  expect((await retry(id, ['x'])).body).toMatchObject({ code: 'wrong_state' })
+  expect([takenBy(people.slice(0, 2)), attemptsIn(id).slice(0, 2)]).toEqual([
+    [0, 0],
+    [1, 1],
+  ])
+})
+
+test('a retry of many goes on while the first of them are sent, fail again, and the campaign comes to its end', async () => {
+  const people = numbersOf(MANY, 15_550_934_000)
+  const id = await ended(people, people)
+  const code = await codeOf(id)
+  // Whoever is tried first fails again; nobody is met a second time by the same retry.
+  for (const recipient of people.slice(0, 20)) office.world.simulator.fail({ code: REFUSED }, { recipient, times: 1 })
+  const [answer] = await Promise.all([
+    retry(id, [code]),
+    (async () => {
+      for (let step = 0; step < 20; step += 1) {
+        await office.world.settle()
+        office.world.clock.advance({ ms: 250 })
+      }
+    })(),
+  ])
+  expect(answer).toMatchObject({ status: 200, data: { retry_count: MANY } })
+  expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: MANY - 20, failed_count: 20 })
+  expect([takenBy(people), attemptsIn(id)]).toEqual([people.map((_, nth) => (nth < 20 ? 0 : 1)), people.map(() => 2)])
+  await expectTrueCounts(id)
+  expect((await retry(id, [code])).data).toMatchObject({ retry_count: 20 })
+  expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: MANY, failed_count: 0 })
+}, 60_000)
+
+test('a retry whose process died half way is asked for again when its campaign has ended, and tries the rest', async () => {
+  const people = numbersOf(MANY, 15_550_936_000)
+  const id = await ended(people, people)
+  const code = await codeOf(id)
+  // What a process leaves that dies between two of its steps: the first of them is done, with its campaign sending.
+  const { sqlite } = office.world.program.http.db
+  const rows = sqlite.query<{ id: string }, [string]>('select id from campaign_recipients where campaign_id = ? order by id').all(id)
+  const first = rows.slice(0, STEP).map((row) => row.id)
+  sqlite.run(`update campaign_recipients set status = 'pending' where campaign_id = ? and id in (${first.map(() => '?').join(',')})`, [
+    id,
+    ...first,
+  ])
+  sqlite.run("update campaigns set status = 'sending', completed_at_ms = null where id = ?", [id])
+  office.world.clock.advance({ minutes: 2 })
+  expect((await retry(id, [code])).body).toMatchObject({ code: 'wrong_state' })
+  expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: STEP, failed_count: MANY - STEP })
+  expect((await retry(id, [code])).data).toMatchObject({ retry_count: MANY - STEP })
+  expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: MANY, failed_count: 0 })
+  expect([takenBy(people), attemptsIn(id)]).toEqual([people.map(() => 1), people.map(() => 2)])
+}, 60_000)
