@@ -11,7 +11,7 @@ import { tags } from '../tags/table'
 import type { TemplateVariable } from '../templates/variables'
 import { isFile, literalOf, nameOfVariable, problemsOfMapping, type Source } from './mapping'
 import type { CampaignChanges } from './model'
-import { obstacleOfTemplate } from './obstacles'
+import { obstacleOfTemplate, refuseCodes } from './obstacles'
 import { readingSegment } from './planning/audience'
 import { findTemplateOf, type CampaignTemplate } from './templating'
 
@@ -21,6 +21,7 @@ const invalid = (path: string, message: string, code = 'invalid_input'): Invalid
 function templateOf(ctx: Ctx, id: string): CampaignTemplate {
   const template = findTemplateOf(ctx, id)
   if (!template || template.row.deletedAtMs !== null) throw invalid('body.template_id', 'is not a template of this organization')
+  refuseCodes(template)
   return template
 }
 

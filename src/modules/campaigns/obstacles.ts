@@ -1,3 +1,4 @@
+import { InvalidError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
 import { findAccount } from '../accounts/state'
 import { isRestricted, type AccountRow } from '../accounts/view'
@@ -33,6 +34,17 @@ export function obstacleOfAccount(account: AccountRow | null, nowMs: number): Ob
   return null
 }
 
+const CODES = 'The template carries one-time codes, which are sent to one person who asks for one, never by a campaign.'
+
+/** Whether a template is for one-time codes: each is made for one person who asks for it, and must never rest in clear (contract on templates, rule 3). */
+const carriesCodes = ({ row }: CampaignTemplate): boolean => row.category === 'AUTHENTICATION'
+
+/** Refuses to keep anything a template of one-time codes would be filled in with. Throws InvalidError `template_not_approved`. */
+export function refuseCodes(template: CampaignTemplate | null): void {
+  if (template && carriesCodes(template))
+    throw new InvalidError(CODES, { code: 'template_not_approved', errors: [{ path: 'body.template_id', message: 'cannot be sent' }] })
+}
+
 /** Why a campaign cannot send its template from its number; `null` when it can. */
 export function obstacleOfTemplate(ctx: Ctx, template: CampaignTemplate | null, account: AccountRow | null): Obstacle | null {
   const refuse = (message: string): Obstacle => ({ reason: 'template', untilMs: null, message })
@@ -40,9 +52,7 @@ export function obstacleOfTemplate(ctx: Ctx, template: CampaignTemplate | null, 
   if (!isSendable(template)) return refuse(`The template of the campaign is ${template.row.status} and cannot be sent.`)
   if (account && account.businessId !== template.row.businessId)
     return refuse('The template belongs to another business account than the phone number.')
-  // A one-time code is made for one person who asks for it, and must never rest in clear (contract on templates, rule 3).
-  if (template.row.category === 'AUTHENTICATION')
-    return refuse('The template carries one-time codes, which are sent to one person who asks for one, never by a campaign.')
+  if (carriesCodes(template)) return refuse(CODES)
   const flow = flowOfTemplate(ctx, template.row)
   if (flow && !isFlowSendable(flow)) return refuse(`The flow of the template, ${flow.name}, is ${flow.status} and cannot be sent.`)
   return null

@@ -161,4 +161,20 @@ test('a template of one-time codes is for no campaign: nothing of one is kept', 
   const refused = await (await office.manager).post('/api/campaigns', asked)
   expect(refused).toMatchObject({ status: 400, body: { code: 'template_not_approved', errors: [{ path: 'body.template_id' }] } })
   expect(campaigns()).toEqual(before)
+  // A draft of before such templates were refused takes nothing either, until it has another template.
+  const draft = await office.draft({ template_id: (await template(BODY)).id, variable_mapping: {} })
+  const { sqlite } = office.world.program.http.db
+  sqlite.run('update campaigns set template_id = ? where id = ?', [id as string, draft])
+  const manager = await office.manager
+  const codes = { phone_number: '15550690001', template_params: { '1': '482913' } }
+  const bytes = new TextEncoder().encode('Phone,1\n15550690001,482913\n')
+  const answers = [
+    await office.do(draft, 'recipients/import', { recipients: [codes] }),
+    await sendForm(manager, `/api/campaigns/${draft}/recipients/import`, {}, { name: 'a.csv', type: 'text/csv', bytes }),
+    await manager.put(`/api/campaigns/${draft}`, { default_params: { '1': '482913' } }),
+    await manager.put(`/api/campaigns/${draft}`, { variable_mapping: { '1': { value: '482913' } } }),
+  ]
+  expect(answers.map(({ status, body }) => [status, body.code])).toEqual(answers.map(() => [400, 'template_not_approved']))
+  expect(await office.campaign(draft)).toMatchObject({ total_recipients: 0, default_params: {}, variable_mapping: {} })
+  expect((await manager.put(`/api/campaigns/${draft}`, { name: 'Named anew' })).status).toBe(200)
 })

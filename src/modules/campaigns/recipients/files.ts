@@ -12,7 +12,7 @@ import { findTemplateOf } from '../templating'
 import { getCampaignRow } from '../rows'
 import { workOffRecipients } from './jobs'
 import { MOST_AT_ONCE, type BroughtView } from './model'
-import { bringAll, emptyCampaign, nothingYet, requireLoadable } from './service'
+import { bringAll, emptyCampaign, nothingYet, requireLoadable, requireOpen } from './service'
 import { askedBy } from './work'
 
 const ADDRESSES: ColumnView[] = [
@@ -47,15 +47,15 @@ function columnsFor(ctx: Ctx, campaignId: string): ColumnView[] {
 }
 
 /**
- * Brings in the recipients of a CSV, XLSX or JSON file: at once, or, when they are many, by a job with a report. Throws as an import does,
- * NotFoundError, and ConflictError `wrong_state`.
+ * Brings in the recipients of a CSV, XLSX or JSON file: at once, or, when they are many, by a job with a report. Throws as an import
+ * does, and as {@link requireOpen}.
  */
 export async function bringFile(
   ctx: Ctx,
   campaignId: string,
   asked: { file: StagedFile; mapping: string | undefined; isReplacing: boolean },
 ): Promise<{ brought: BroughtView } | { import: ImportView }> {
-  requireLoadable(ctx, campaignId)
+  requireOpen(ctx, campaignId)
   const taken = await takeIn(ctx, { file: asked.file, columns: columnsFor(ctx, campaignId), mapping: asked.mapping, takesJson: true })
   try {
     if (asked.isReplacing) await emptyCampaign(ctx, campaignId)

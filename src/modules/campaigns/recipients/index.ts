@@ -68,14 +68,14 @@ export const recipientRoutes = (http: Http) =>
       },
       {
         canUpload: { permission: 'campaigns:create', maxBytes: MAX_BYTES, isBulk: true, takesJson: true, maxJsonBytes: MAX_JSON_BYTES },
-        refuses: FILE_REFUSALS,
+        refuses: [...FILE_REFUSALS, '400 template_not_approved'],
         params: IdParam,
         body: NewRecipients,
         response: { 201: Ok(Type.Union([BroughtView, ImportView])) },
         detail: {
           summary: 'Bring recipients in',
           description:
-            'A JSON list of up to 10,000, or a form with a file. Each row names one of `phone_number`, `contact_id` and `user_id`; a bad one stops no other, and nobody is in a campaign twice, however the number is written. Contacts are made when they are written to. A file of more than 10,000 rows is worked off by a job: the answer is then an import. Only before the start.',
+            'A JSON list of up to 10,000, or a form with a file. Each row names one of `phone_number`, `contact_id` and `user_id`; a bad one stops no other, and nobody is in a campaign twice, however the number is written. Contacts are made when they are written to. A file of more than 10,000 rows is worked off by a job: the answer is then an import; a scheduled start waits for it. Only before the start.',
         },
       },
     )

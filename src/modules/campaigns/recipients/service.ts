@@ -8,9 +8,11 @@ import { transact, type Tx } from '../../../infra/db'
 import { masksNumbers } from '../../contacts/visibility'
 import { getOrganization } from '../../organizations/service'
 import { announceCampaignIn } from '../announcing/announcing'
+import { refuseCodes } from '../obstacles'
 import { STEPS } from '../policy'
 import { countsOf, getCampaignRow, wrongState } from '../rows'
 import { campaignRecipients } from '../table'
+import { findTemplateOf } from '../templating'
 import { countersOf } from '../view'
 import { bringIn, readRecipient } from './bringing'
 import type { BroughtView, NewRecipient, RowProblem } from './model'
@@ -26,6 +28,12 @@ const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve
 export function requireLoadable(ctx: Ctx, id: string): void {
   const row = getCampaignRow(ctx, id)
   if (!STEPS.load.some((status) => status === row.status)) throw wrongState(row)
+}
+
+/** Refuses to bring anybody into a campaign now. Throws NotFoundError, ConflictError `wrong_state` and InvalidError `template_not_approved`. */
+export function requireOpen(ctx: Ctx, id: string): void {
+  requireLoadable(ctx, id)
+  refuseCodes(findTemplateOf(ctx, getCampaignRow(ctx, id).templateId))
 }
 
 /** Recipients on their way in, and what has become of them so far. */
@@ -124,13 +132,13 @@ export function removeRecipient(ctx: Ctx, campaignId: string, id: string): void 
   })
 }
 
-/** Brings in recipients of a JSON body. Throws InvalidError for none at all, NotFoundError, and ConflictError `wrong_state`. */
+/** Brings in recipients of a JSON body. Throws InvalidError for none at all, and as {@link requireOpen}. */
 export async function bringRecipients(
   ctx: Ctx,
   campaignId: string,
   asked: { recipients?: NewRecipient[] | undefined; isReplacing: boolean },
 ): Promise<BroughtView> {
-  requireLoadable(ctx, campaignId)
+  requireOpen(ctx, campaignId)
   const { recipients = [], isReplacing } = asked
   if (recipients.length === 0)
     throw new InvalidError('body.recipients: needs at least one, or send a file.', {
