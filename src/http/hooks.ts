@@ -140,7 +140,6 @@ function firstFacts(http: Http, request: Request, socketAddress: string): Reques
 
 /** What is known of a request to a path when it arrives, but for the address it came from. */
 export function arrivalOf(http: Http, request: Request, path: string): RequestFacts {
-  const offered = request.headers.get('x-request-id')
   return {
     id: requestIdOf(request.headers, http.ids),
     path,
