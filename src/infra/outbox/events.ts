@@ -31,21 +31,22 @@ export const defineEvent = <S extends TSchema>(name: string, payload: S): EventD
   check: TypeCompiler.Compile(payload),
 })
 
-const nextSeq = compiled((orm) =>
+const firstHead = compiled((orm) =>
   orm
     .insert(eventHeads)
     .values({ organizationId: sql.placeholder('organizationId'), seq: 1 })
-    .onConflictDoUpdate({ target: eventHeads.organizationId, set: { seq: sql`${eventHeads.seq} + 1` } })
-    .returning({ seq: eventHeads.seq })
     .prepare(),
 )
+
+/** Straight to SQLite, which tells how many rows it was: asked for the number instead it would set up a table for the answer. */
+const COUNT_UP = 'update event_heads set seq = seq + 1 where organization_id = ?'
 
 const append = compiled((orm) =>
   orm
     .insert(events)
     .values({
       organizationId: sql.placeholder('organizationId'),
-      seq: sql.placeholder('seq'),
+      seq: sql`(select ${eventHeads.seq} from ${eventHeads} where ${eventHeads.organizationId} = ${sql.placeholder('organizationId')})`,
       type: sql.placeholder('type'),
       contactId: sql.placeholder('contactId'),
       payload: sql.placeholder('payload'),
@@ -67,10 +68,10 @@ export function emit<S extends TSchema>(
 ): void {
   void tx // one connection: the compiled statements run inside the transaction that `tx` proves to be open
   if (!event.check.Check(facts.payload)) throw new TypeError(`event ${event.name} has a payload of another shape`)
-  const head = nextSeq(ctx.db).get({ organizationId: ctx.organizationId })
+  const { changes } = ctx.db.sqlite.query(COUNT_UP).run(ctx.organizationId)
+  if (changes === 0) firstHead(ctx.db).run({ organizationId: ctx.organizationId })
   append(ctx.db).run({
     organizationId: ctx.organizationId,
-    seq: head.seq,
     type: event.name,
     contactId: facts.contactId,
     payload: JSON.stringify(facts.payload),

@@ -9,11 +9,12 @@ import { bodyOf, packBody, recentBodies } from './bodies'
 import { countIn } from './hours'
 import { orderKeyOf } from './items'
 import { processJobs } from './jobs'
-import { failChangeIn, processChangeIn } from './process'
+import { failChangeIn, processNewChangeIn, type Progress } from './process'
+import { writeEventIn, type InboundEventRow } from './rows'
 import { NOT_SIGNED_FOR } from './selection'
 import { isTrusted, type SignedDelivery } from './signatures'
 import { splitFurther } from './splitting/jobs'
-import { hintOf, insertEventIn, laneOfChange, type SplitOff } from './splitting/splitting'
+import { eventOf, hintOf, insertEventIn, laneOfChange, type SplitOff } from './splitting/splitting'
 import { inboundBodies } from './table'
 
 /** A delivery that is to become rows of the journal. */
@@ -64,27 +65,30 @@ export function enterDeliveryIn(tx: Tx, deps: Deps, entering: Entering): Set<str
 
 /** Writes a change as a row of its own and works it off, or has a job work it off. */
 function enterChangeIn(tx: Tx, deps: Deps, what: SplitOff, isDirect: boolean): void {
-  const eventId = insertEventIn(tx, deps, what)
-  if (what.ignoredFor !== null) return
+  const event = eventOf(tx, deps, what)
+  const eventId = event.id
+  if (what.ignoredFor !== null) return writeEventIn(tx, deps, event)
   const lane = laneOfChange(what.change)
   const serialKey = orderKeyOf(what.change)
   const ctx = systemCtx(deps, what.organizationId ?? INSTALLATION)
-  const done = isDirect && isQueueFree(ctx, { lane, serialKey }) ? workOffIn(tx, deps, eventId) : null
+  const done = isDirect && isQueueFree(ctx, { lane, serialKey }) ? workOffIn(tx, deps, event) : null
+  if (done === null || done.mustWait) writeEventIn(tx, deps, event)
   if (done !== null && done.next === null && !done.mustWait && done.shared.length === 0) return
   const from = done?.next ?? 0
   for (const other of done?.shared ?? [])
     enqueue(tx, systemCtx(deps, other.organizationId), processJobs[lane], { args: { eventId: other.eventId, from: 0 } })
   if (done === null || done.mustWait || done.next !== null)
     enqueue(tx, ctx, processJobs[lane], { args: { eventId, from }, ...(serialKey === null ? {} : { serialKey }) })
+  return undefined
 }
 
-/** Works a change off as its job would, or does nothing where that fails: the job tries again. */
-function workOffIn(tx: Tx, deps: Deps, eventId: string): ReturnType<typeof processChangeIn> | null {
+/** Works a change off as its job would and writes its row with what came of it, or does nothing where that fails: the job tries again. */
+function workOffIn(tx: Tx, deps: Deps, event: InboundEventRow): Progress | null {
   try {
-    return savepoint(tx, (inner) => processChangeIn(inner, deps, { eventId, from: 0, isReplay: false, mayWait: () => true }))
+    return savepoint(tx, (inner) => processNewChangeIn(inner, deps, event))
   } catch (error) {
     if (isStorageTrouble(error)) throw error // the transaction is lost
-    deps.log.error({ error, event_id: eventId }, 'a change could not be worked off; a job tries again')
+    deps.log.error({ error, event_id: event.id }, 'a change could not be worked off; a job tries again')
     return null
   }
 }

@@ -7,7 +7,8 @@ import { reactionOf, revisionOf } from '../../platform/gestures'
 import { messages } from '../messages/table'
 import type { Outcome } from './apply'
 import { itemsOf, type Item } from './items'
-import { changeOf, type InboundEventRow } from './process'
+import { changeOf } from './process'
+import type { InboundEventRow } from './rows'
 import { inboundEvents } from './table'
 
 /** Statuses, reactions and edits wait for their message at least so long; afterwards nobody expects the message any more. */

@@ -10,11 +10,9 @@ import { recentBodies } from './bodies'
 import { countIn } from './hours'
 import { itemsOf, peopleOf, type Item } from './items'
 import { routeOf } from './routing'
+import { writeEventIn, type InboundEventRow } from './rows'
 import { NOT_SIGNED_FOR } from './selection'
 import { inboundEvents } from './table'
-
-/** A change as the journal holds it. */
-export type InboundEventRow = typeof inboundEvents.$inferSelect
 
 /** Items of a change worked off in one go; the platform batches up to a thousand, and others wait meanwhile. */
 const ITEMS_AT_ONCE = 25
@@ -24,14 +22,20 @@ const MOST_OUTCOMES = 200
 const MOST_FAILED = 1_000
 const MOST_PARKED = 1_000
 
+/** How a row of the journal that changed is written: a new one is inserted, with what came of it. */
+type Write = (row: InboundEventRow) => void
+
 /** Which part of a change is to be worked off, and how. */
-export interface Part {
-  eventId: string
+interface How {
+  write: Write
   from: number
   isReplay: boolean
   /** Whether it may still wait for an earlier change about the same people that is under way. */
   mayWait: () => boolean
 }
+
+/** Which part of a journaled change is to be worked off, and how. */
+export type Part = Omit<How, 'write'> & { eventId: string }
 
 /** How far a change has come: where to go on, whether it has to wait for an earlier one, and its rows for further organizations. */
 export interface Progress {
@@ -58,24 +62,40 @@ const byId = compiled((orm) =>
 export function processChangeIn(tx: Tx, deps: Deps, part: Part): Progress {
   const event = byId(deps.db).get({ id: part.eventId })
   if (!event || (event.state !== 'pending' && event.state !== 'processing')) return DONE
+  return workOffChangeIn(tx, deps, event, { ...part, write: (row) => void writeProgress(deps.db).run({ ...row }) })
+}
+
+/**
+ * Works off a change that came a moment ago, whose row is not written yet, in the caller's transaction: the row is inserted with what came of
+ * it, unless it must wait for an earlier change; then nothing is written.
+ */
+export const processNewChangeIn = (tx: Tx, deps: Deps, event: InboundEventRow): Progress =>
+  workOffChangeIn(tx, deps, event, {
+    write: (row) => writeEventIn(tx, deps, row),
+    from: 0,
+    isReplay: false,
+    mayWait: () => true,
+  })
+
+function workOffChangeIn(tx: Tx, deps: Deps, event: InboundEventRow, how: How): Progress {
   const change = changeOf(deps, event)
-  if (!change) return finish(tx, deps, event, { state: 'failed', lastError: 'the change is not in the body' })
+  if (!change) return finish(tx, deps, event, how.write, { state: 'failed', lastError: 'the change is not in the body' })
   const route = routeOf(deps, change, recentBodies(deps).read(deps, event.bodyId).signedBy)
-  if (route.isForged) return finish(tx, deps, event, { state: 'ignored', reason: NOT_SIGNED_FOR })
+  if (route.isForged) return finish(tx, deps, event, how.write, { state: 'ignored', reason: NOT_SIGNED_FOR })
   // A change that was an organization's once stays that organization's, whoever has the number now.
   const accounts = route.accounts.filter(({ organizationId }) => event.organizationId === null || event.organizationId === organizationId)
   const [first] = accounts
-  if (!first) return finish(tx, deps, event, { state: 'unrouted' })
+  if (!first) return finish(tx, deps, event, how.write, { state: 'unrouted' })
   const shared = event.organizationId === null ? shareIn(tx, deps, event, accounts) : []
   const routed = { ...event, organizationId: first.organizationId, accountId: first.id }
   const items = itemsOf(change)
-  if (items === null) return { ...finish(tx, deps, routed, { state: 'ignored', reason: 'field_not_handled' }), shared }
-  if (part.from === 0 && isBehind(deps, event, items) && part.mayWait()) return { next: null, mustWait: true, shared }
+  if (items === null) return { ...finish(tx, deps, routed, how.write, { state: 'ignored', reason: 'field_not_handled' }), shared }
+  if (how.from === 0 && isBehind(deps, event, items) && how.mayWait()) return { next: null, mustWait: true, shared }
   const own: [AccountRow, ...AccountRow[]] = [
     first,
     ...accounts.filter((row) => row !== first && row.organizationId === first.organizationId),
   ]
-  const next = workOffIn(tx, systemCtx(deps, first.organizationId), routed, { change, accounts: own, items, part })
+  const next = workOffIn(tx, systemCtx(deps, first.organizationId), routed, { change, accounts: own, items, how })
   return { next, mustWait: false, shared }
 }
 
@@ -128,22 +148,22 @@ interface Work {
   change: ReadChange
   accounts: [AccountRow, ...AccountRow[]]
   items: Item[]
-  part: Part
+  how: How
 }
 
 /** Works off the next items of a change in its organization. Returns where to go on, or `null` when it is done. */
-function workOffIn(tx: Tx, ctx: Ctx, event: InboundEventRow, { change, accounts, items, part }: Work): number | null {
+function workOffIn(tx: Tx, ctx: Ctx, event: InboundEventRow, { change, accounts, items, how }: Work): number | null {
   const { receivedAtMs } = event
-  if (part.from === 0) noteArrivalIn(tx, ctx, accounts[0], change)
-  const slice = items.slice(part.from, part.from + ITEMS_AT_ONCE)
+  if (how.from === 0) noteArrivalIn(tx, ctx, accounts[0], change)
+  const slice = items.slice(how.from, how.from + ITEMS_AT_ONCE)
   const outcomes = slice
-    .map((item) => processItemIn(tx, ctx, { change, accounts, receivedAtMs, isReplay: part.isReplay }, item))
+    .map((item) => processItemIn(tx, ctx, { change, accounts, receivedAtMs, isReplay: how.isReplay }, item))
     .filter((outcome) => outcome !== null)
-  const next = part.from + slice.length
+  const next = how.from + slice.length
   const isDone = next >= items.length
   const end = endOf(event, items.length, outcomes, ctx.clock.nowMs())
-  if (isDone && end.state === 'failed' && !part.isReplay) countIn(tx, ctx, { ...event, failed: 1 })
-  write(tx, ctx, event, { ...tally(event, slice, outcomes), ...(isDone ? end : { state: 'processing' as const }) })
+  if (isDone && end.state === 'failed' && !how.isReplay) countIn(tx, ctx, { ...event, failed: 1 })
+  how.write(tried(event, { ...tally(event, slice, outcomes), ...(isDone ? end : { state: 'processing' as const }) }))
   return isDone ? null : next
 }
 
@@ -185,10 +205,10 @@ function endOf(event: InboundEventRow, total: number, outcomes: Outcome[], nowMs
 }
 
 /** Ends the work on a change without any item. */
-function finish(tx: Tx, deps: Deps, event: InboundEventRow, set: Partial<InboundEventRow>): Progress {
+function finish(tx: Tx, deps: Deps, event: InboundEventRow, write: Write, set: Partial<InboundEventRow>): Progress {
   if (event.attempts === 0 && set.state === 'unrouted') countIn(tx, deps, { ...event, unrouted: 1 })
   if (event.attempts === 0 && set.state === 'failed') countIn(tx, deps, { ...event, failed: 1 })
-  write(tx, deps, event, { ...set, processedAtMs: deps.clock.nowMs() })
+  write(tried(event, { ...set, processedAtMs: deps.clock.nowMs() }))
   return DONE
 }
 
@@ -215,10 +235,12 @@ const writeProgress = compiled((orm) =>
     .prepare(),
 )
 
-function write(tx: Tx, deps: Deps, event: InboundEventRow, set: Partial<InboundEventRow>): void {
-  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
-  writeProgress(deps.db).run({ ...event, ...set, attempts: event.attempts + 1 })
-}
+/** A change that was tried once more, with what came of it. */
+const tried = (event: InboundEventRow, set: Partial<InboundEventRow>): InboundEventRow => ({
+  ...event,
+  ...set,
+  attempts: event.attempts + 1,
+})
 
 /** Writes down that a change could not be worked off; it stays visible and can be replayed. */
 export function failChangeIn(tx: Tx, deps: Deps, eventId: string, reason: string): void {

@@ -8,7 +8,7 @@ import { beyond } from '../../infra/keyset'
 import { recentBodies } from './bodies'
 import type { InboundEventDetails, InboundEventView } from './model'
 import { inboundBodies, inboundEvents } from './table'
-import type { InboundEventRow } from './process'
+import type { InboundEventRow } from './rows'
 import { receivedWithin } from './selection'
 
 /** Which journaled changes are shown. */

@@ -100,6 +100,24 @@ function openWindowIn(tx: Tx, ctx: Ctx, contact: ContactRow, { accountId, atMs }
   heardFromContactIn(tx, ctx, { contactId: contact.id, atMs })
 }
 
+const isWaitedFor = compiled((orm) =>
+  orm
+    .select({ reactor: messageReactions.reactor })
+    .from(messageReactions)
+    .where(
+      inOrganization(
+        anyScope,
+        messageReactions,
+        and(
+          eq(messageReactions.accountId, sql.placeholder('accountId')),
+          eq(messageReactions.targetWaMessageId, sql.placeholder('waMessageId')),
+        ),
+      ),
+    )
+    .limit(1)
+    .prepare(),
+)
+
 const linkWaiting = compiled((orm) =>
   orm
     .update(messageReactions)
@@ -123,6 +141,8 @@ const linkWaiting = compiled((orm) =>
 export function settleReactionsIn(tx: Tx, ctx: Ctx, row: MessageRow, how: { isQuiet: boolean }): void {
   if (row.waMessageId === null) return
   const { id: messageId, accountId, waMessageId } = row
+  // Nearly always there is none, and a look takes a fraction of an update that finds nothing.
+  if (!isWaitedFor(ctx.db).get({ organizationId: ctx.organizationId, accountId, waMessageId })) return
   const linked = linkWaiting(ctx.db).all({ organizationId: ctx.organizationId, messageId, accountId, waMessageId })
   for (const reaction of how.isQuiet ? [] : linked) if (reaction.emoji !== null) announceReaction(tx, ctx, reaction, row)
 }

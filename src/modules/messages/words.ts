@@ -55,22 +55,40 @@ export function searchTextOf(type: string, content: Record<string, unknown>): st
   return found.join(' \n').slice(0, MOST_CHARACTERS)
 }
 
+const PLACES = {
+  organizationId: sql.placeholder('organizationId'),
+  messageId: sql.placeholder('messageId'),
+  contactId: sql.placeholder('contactId'),
+  scope: sql.placeholder('scope'),
+  words: sql.placeholder('words'),
+}
+
+const insertWords = compiled((orm) => orm.insert(messageWords).values(PLACES).prepare())
+
 const writeWords = compiled((orm) =>
   orm
     .insert(messageWords)
-    .values({
-      organizationId: sql.placeholder('organizationId'),
-      messageId: sql.placeholder('messageId'),
-      contactId: sql.placeholder('contactId'),
-      scope: sql.placeholder('scope'),
-      words: sql.placeholder('words'),
-    })
+    .values(PLACES)
     .onConflictDoUpdate({
       target: [messageWords.organizationId, messageWords.messageId],
       set: { contactId: sql`excluded.contact_id`, scope: sql`excluded.scope`, words: sql`excluded.words` },
     })
     .prepare(),
 )
+
+/** Makes a message that was stored a moment ago findable by what it says, in the same transaction. */
+export function indexNewWordsIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: Pick<MessageRow, 'id' | 'contactId' | 'type'>,
+  content: Record<string, unknown>,
+): void {
+  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+  const words = fold(searchTextOf(row.type, content))
+  if (words === '') return
+  const scope = searchScope(ctx.organizationId, row.contactId)
+  insertWords(ctx.db).run({ organizationId: ctx.organizationId, messageId: row.id, contactId: row.contactId, scope, words })
+}
 
 /** Makes a message findable by what it says, or no longer findable when it says nothing, in the transaction of the change. */
 export function indexWordsIn(tx: Tx, ctx: Ctx, row: Pick<MessageRow, 'id' | 'contactId' | 'type' | 'content'>): void {

@@ -1,15 +1,13 @@
-import { sql } from 'drizzle-orm'
-
 import { INSTALLATION, systemCtx, type Deps } from '../../../infra/ctx'
-import { atEndOf, compiled, type Tx } from '../../../infra/db'
+import { atEndOf, type Tx } from '../../../infra/db'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import type { ReadChange } from '../../../platform/payload'
 import { organizationByPhoneId, routeByBusinessId } from '../../accounts/state'
 import { countIn } from '../hours'
+import { writeEventIn, type InboundEventRow } from '../rows'
 import { orderKeyOf } from '../items'
 import { processJobs } from '../jobs'
 import { laneOf } from '../selection'
-import { inboundEvents } from '../table'
 
 /** A change of a delivery that is to become a row of its own. */
 export interface SplitOff {
@@ -37,11 +35,12 @@ export function hintOf(deps: Deps, change: ReadChange): string | null {
 export const laneOfChange = ({ field, value }: ReadChange): ReturnType<typeof laneOf> =>
   laneOf({ field, messages: countOf(value, 'messages'), statuses: countOf(value, 'statuses') })
 
-/** Writes a change of a journaled delivery as a row of its own, in the caller's transaction. Returns its id. */
-export function insertEventIn(tx: Tx, deps: Deps, { change, ...what }: SplitOff): string {
-  const id = deps.ids.next()
-  insertEvent(deps.db).run({
-    id,
+/** The row a change of a journaled delivery is to become, not written yet; it is counted at the end of the caller's transaction. */
+export function eventOf(tx: Tx, deps: Deps, { change, ...what }: SplitOff): InboundEventRow {
+  const kind = what.ignoredFor === null ? KIND_OF_LANE[laneOfChange(change)] : 'ignored'
+  atEndOf(tx, () => deps.metrics.inboundEvents.inc({ kind }))
+  return {
+    id: deps.ids.next(),
     bodyId: what.bodyId,
     entryIndex: change.entryIndex,
     changeIndex: change.changeIndex,
@@ -49,12 +48,26 @@ export function insertEventIn(tx: Tx, deps: Deps, { change, ...what }: SplitOff)
     field: change.field,
     phoneNumberId: change.phoneNumberId,
     businessId: change.businessId,
+    organizationId: null,
+    accountId: null,
     state: what.ignoredFor === null ? 'pending' : 'ignored',
     reason: what.ignoredFor,
-  })
-  const kind = what.ignoredFor === null ? KIND_OF_LANE[laneOfChange(change)] : 'ignored'
-  atEndOf(tx, () => deps.metrics.inboundEvents.inc({ kind }))
-  return id
+    attempts: 0,
+    messages: 0,
+    statuses: 0,
+    errors: 0,
+    other: 0,
+    outcomes: '[]',
+    lastError: null,
+    processedAtMs: null,
+  }
+}
+
+/** Writes a change of a journaled delivery as a row of its own, in the caller's transaction. Returns its id. */
+export function insertEventIn(tx: Tx, deps: Deps, what: SplitOff): string {
+  const row = eventOf(tx, deps, what)
+  writeEventIn(tx, deps, row)
+  return row.id
 }
 
 /**
@@ -79,21 +92,3 @@ const countOf = (value: unknown, list: 'messages' | 'statuses'): number => {
   const items = (value as Record<string, unknown> | null)?.[list]
   return Array.isArray(items) ? items.length : 0
 }
-
-const insertEvent = compiled((orm) =>
-  orm
-    .insert(inboundEvents)
-    .values({
-      id: sql.placeholder('id'),
-      bodyId: sql.placeholder('bodyId'),
-      entryIndex: sql.placeholder('entryIndex'),
-      changeIndex: sql.placeholder('changeIndex'),
-      receivedAtMs: sql.placeholder('receivedAtMs'),
-      field: sql.placeholder('field'),
-      phoneNumberId: sql.placeholder('phoneNumberId'),
-      businessId: sql.placeholder('businessId'),
-      state: sql.placeholder('state'),
-      reason: sql.placeholder('reason'),
-    })
-    .prepare(),
-)
