@@ -9,7 +9,7 @@ import { hintOf, laneOfChange } from './splitting/splitting'
 
 /** Deliveries moved in one transaction at most, and how long that may take, milliseconds. */
 const AT_ONCE = 128
-const LONGEST_MS = 20
+const LONGEST_MS = 10
 
 /** While deliveries come in, so long is left to answering them after each transaction, milliseconds: they wait, those that are moved do not. */
 const PAUSE_MS = 60
