@@ -35,20 +35,18 @@ const tests = (name: string, args: string[], limitS: number): Step => ({
 /** Steps of one stage run side by side and need nothing of each other; a stage needs the one before it. */
 const STAGES: Step[][] = [
   [{ name: 'install', args: ['install', '--frozen-lockfile', '--silent'], limitS: 120 }],
-  [
-    tool('format', 'check:format'),
-    tool('lint', 'check:lint'),
-    tool('types', 'check:types'),
-    tool('dead code', 'check:unused'),
-    tool('migrations up to date', 'db:check'),
-    tool('build', 'build'),
-  ],
+  // Tests start the built program; what else is quick and keeps the other core busy goes along.
+  [tool('build', 'build'), tool('types', 'check:types'), tool('format', 'check:format')],
   // More at a time than there may be cores, for some wait: a test that needs a core for itself would be one that fails on a busy machine.
+  // The checks come last: they fill the cores that the tests leave as they end.
   [
     ...[1, 2, 3, 4, 5, 6].map((part) =>
       tests(`tests, part ${part} of 6`, [`--shard=${part}/6`, '--path-ignore-patterns', 'tests/binary/**'], 280),
     ),
     tests('binary', ['./tests/binary/'], 60),
+    tool('lint', 'check:lint', 200),
+    tool('dead code', 'check:unused'),
+    tool('migrations up to date', 'db:check'),
   ],
 ]
 

@@ -12,11 +12,15 @@ interface Told {
   codes: Map<string, Set<string>>
 }
 
-let told: Told[] | null = null
+/** What may answer a request, by its method and the number of parts of its path; of two that fit, the one with more words first. */
+let told: Map<string, Told[]> | null = null
 
-function readDocument(): Told[] {
+const kindOf = (method: string, parts: readonly unknown[]): string => `${method} ${parts.length}`
+const idsIn = ({ parts }: Told): number => parts.filter((part) => part === null).length
+
+function readDocument(): Map<string, Told[]> {
   const document = JSON.parse(readFileSync(join(import.meta.dir, '../contract/openapi.json'), 'utf8')) as Loose
-  return Object.entries(document['paths'] as Record<string, Record<string, Loose>>).flatMap(([path, item]) =>
+  const all = Object.entries(document['paths'] as Record<string, Record<string, Loose>>).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
       method: method.toUpperCase(),
       parts: path.split('/').map((part) => (part.startsWith('{') ? null : part)),
@@ -28,6 +32,10 @@ function readDocument(): Told[] {
       ),
     })),
   )
+  return Map.groupBy(
+    all.toSorted((a, b) => idsIn(a) - idsIn(b)),
+    ({ method, parts }) => kindOf(method, parts),
+  )
 }
 
 /** The operation a request is answered by; where an id and a word fit, the word. */
@@ -36,10 +44,8 @@ function operationOf(method: string, path: string): Told | undefined {
     .replace(/[?#].*$/s, '')
     .replace(/(?<=.)\/$/, '')
     .split('/')
-  return (told ??= readDocument())
-    .filter((one) => one.method === method && one.parts.length === parts.length)
-    .filter((one) => one.parts.every((part, index) => part === null || part === parts[index]))
-    .toSorted((a, b) => a.parts.filter((part) => part === null).length - b.parts.filter((part) => part === null).length)[0]
+  const candidates = (told ??= readDocument()).get(kindOf(method, parts))
+  return candidates?.find((one) => one.parts.every((part, index) => part === null || part === parts[index]))
 }
 
 /**

@@ -12,6 +12,8 @@ const DAY = { hours: 24 }
 /** A customer's picture, and the message it became. */
 async function picture(world: World, more: { bytes?: Uint8Array; mime?: string } = {}): Promise<Loose> {
   await world.simulator.customer({ phone: world.tenant.phoneId }).sends({ type: 'image', caption: 'Look', ...more })
+  world.program.worker.step()
+  world.program.relay.drain() // as a server does, which tells of the message while its file is on its way
   await world.settle()
   return await newestMessage(world)
 }
