@@ -7,9 +7,13 @@ import { answerTimes } from './hours'
 import { provenDelivery, type SignedDelivery } from './signatures'
 import { hintOf, laneOfChange } from './splitting/splitting'
 
-/** Deliveries moved in one transaction at most, and how long that may take, milliseconds. */
+/**
+ * Deliveries moved in one transaction at most, and how long that may take, milliseconds: longer while nobody else wants the event loop, for each
+ * commit writes every page once that was touched.
+ */
 const AT_ONCE = 128
 const LONGEST_MS = 10
+const LONGEST_ALONE_MS = 25
 
 /** While deliveries come in, so long is left to answering them after each transaction, milliseconds: they wait, those that are moved do not. */
 const PAUSE_MS = 60
@@ -110,7 +114,7 @@ export class Intake {
     this.isPutOff = first !== undefined && share < 1 && performance.now() - this.movedAtMs < PAUSE_MS
     if (!first || this.isPutOff) return 0
     try {
-      const isOver = timeIsOver(LONGEST_MS)
+      const isOver = timeIsOver(share < 1 ? LONGEST_MS : LONGEST_ALONE_MS)
       this.moved(transact(this.deps.db, (tx) => this.moveIn(tx, batch, isOver)))
     } catch (error) {
       if (isStorageTrouble(error)) throw error
