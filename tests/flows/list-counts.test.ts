@@ -38,18 +38,51 @@ const COUNTS: Record<string, [kept: string, counted: string]> = {
   ],
 }
 
+/** Where the texts of each list lie, of which column and facts they are. */
+const TEXTS = [
+  ['memberships', 'membership_texts', 'words', 'is_active || is_disabled || is_available'],
+  ['audit_logs', 'audit_texts', 'words', "upper(resource_type) || ' ' || upper(action)"],
+  ['invitations', 'invitation_texts', 'email', "''"],
+] as const
+
+/** What a list is searched by, as triggers keep it and as its rows are. */
+const textsOf = (sqlite: Database, [table, texts, text, facts]: (typeof TEXTS)[number]): { kept: string[]; made: string[] } => ({
+  kept: sqlite
+    .query<{ place: string; lines: string }, []>(`select organization_id || block as place, lines from ${texts}`)
+    .all()
+    .flatMap(({ place, lines }) =>
+      lines
+        .slice(0, -1)
+        .split('\n')
+        .map((line) => place + line),
+    )
+    .toSorted(),
+  made: sqlite
+    .query<{ line: string }, []>(
+      `select organization_id || substr(id, -3) || replace(${text}, char(10), char(31)) || char(31) || ${facts} || char(31) || printf('%011X', created_at_ms) as line
+       from ${table} where ${text} is not null`,
+    )
+    .all()
+    .map(({ line }) => line)
+    .toSorted(),
+})
+
 const read = (sqlite: Database, statement: string): unknown[] => sqlite.query(`${statement} order by 1, 2, 3, 4`).all()
 
 function requireAgreement(sqlite: Database): void {
   for (const [what, [kept, counted]] of Object.entries(COUNTS))
     expect({ what, rows: read(sqlite, kept) }).toEqual({ what, rows: read(sqlite, counted) })
+  for (const list of TEXTS) {
+    const { kept, made } = textsOf(sqlite, list)
+    expect({ list: list[0], kept }).toEqual({ list: list[0], kept: made })
+  }
 }
 
 const sqlite = (): Database => world.program.http.db.sqlite
 
 const INVITATIONS = '/api/organizations/invitations'
 
-test('what triggers count is what a count finds, whatever happens to people, invitations and the log', async () => {
+test('what triggers count and keep for searches is what is in the rows, whatever happens to people, invitations and the log', async () => {
   requireAgreement(sqlite())
   const guest = await personWith(world, ['tags:read'])
   const person = await personWith(world, [], world.other)
@@ -80,7 +113,7 @@ test('what triggers count is what a count finds, whatever happens to people, inv
   requireAgreement(sqlite())
 })
 
-test('rows of before there were counts are counted by the migration', () => {
+test('rows of before are counted and can be searched after the migration', () => {
   const all = knownMigrations()
   const earlier = all.slice(
     0,

@@ -7,11 +7,12 @@ import { inOrderOf, longPage, readCursor, stretchOf, type LongPage } from '../..
 import { looksLikePhone, maskPhonesIn } from '../../lib/phone'
 import { holds, inOrganization, type Ctx } from '../../infra/ctx'
 import { beyond } from '../../infra/keyset'
+import { beginsWith, endsWith, findTexts, madeAt, type LineFilter } from '../../infra/text-blocks'
 import { through } from '../../infra/through'
 import { organizations } from '../organizations/table'
 import type { AuditEntry } from './model'
 import type { FieldChange } from './service'
-import { auditCounts, auditLogs } from './table'
+import { auditCounts, auditLogs, auditTexts } from './table'
 
 type AuditRow = typeof auditLogs.$inferSelect
 
@@ -53,8 +54,8 @@ function readingOf(ctx: Ctx): Reading {
 export function listAudit(ctx: Ctx, query: AuditQuery): LongPage<AuditEntry> {
   const reading = readingOf(ctx)
   const way = wayTo(ctx, query, between(query, reading.timezone))
-  const total = query.cursor === undefined ? countedOf(ctx, query) : null
-  const places = total === null ? placesFrom(ctx, way, query) : placesOf(ctx, way, { total, ...query })
+  const { total } = way
+  const places = total === null || query.cursor !== undefined ? placesFrom(ctx, way, query) : placesOf(ctx, way, { total, ...query })
   return longPage(places, query, {
     view: (shown) =>
       entriesOf(
@@ -98,16 +99,21 @@ function placesOf(ctx: Ctx, { source, filter }: Way, { total, page, limit }: { t
   return inOrderOf(stretch, places)
 }
 
-/** How many entries there are, from what triggers keep; `null` when that does not tell. */
-function countedOf(ctx: Ctx, query: AuditQuery): number | null {
-  const isCounted = [query.resource_id, query.from, query.to, query.api_key_id && query.user_id].every((asked) => asked === undefined)
-  if (!isCounted || searchedIn(query) !== '') return null
+/** How many entries a list without a search has, from what triggers keep; `null` when that does not tell. */
+function totalOf(ctx: Ctx, query: AuditQuery): number | null {
+  const isOfTime = query.from !== undefined || query.to !== undefined
+  return isOfTime || query.resource_id !== undefined ? null : countedOf(ctx, query)
+}
+
+/** How many entries there are of a person or a key, an action and a kind, at any time; `null` when both a person and a key are asked for. */
+function countedOf(ctx: Ctx, { user_id, api_key_id, action, resource_type }: AuditQuery): number | null {
+  if (user_id !== undefined && api_key_id !== undefined) return null
   const counted = inOrganization(
     ctx,
     auditCounts,
-    eq(auditCounts.actor, query.user_id ?? query.api_key_id ?? ''),
-    query.action === undefined ? undefined : eq(auditCounts.action, query.action),
-    query.resource_type === undefined ? undefined : eq(auditCounts.resourceType, query.resource_type),
+    eq(auditCounts.actor, user_id ?? api_key_id ?? ''),
+    action === undefined ? undefined : eq(auditCounts.action, action),
+    resource_type === undefined ? undefined : eq(auditCounts.resourceType, resource_type),
   )
   return (
     ctx.db.orm
@@ -117,8 +123,6 @@ function countedOf(ctx: Ctx, query: AuditQuery): number | null {
       .get()?.entries ?? 0
   )
 }
-
-const searchedIn = (query: AuditQuery): string => query.search?.trim().toLowerCase() ?? ''
 
 /** What is asked to be equal, the rarest values first, and the index of each, which is in the order of the list and holds what may be asked besides. */
 const EQUALS = [
@@ -137,27 +141,59 @@ interface Position {
   createdAtMs: number
 }
 
-/** The entries asked for, and the one index that finds them. */
+/** The entries asked for, the one index that finds them, and how many they are. */
 interface Way {
   source: SQL
   filter: SQL
+  /** How many they are, when it is known before they are read. */
+  total: number | null
 }
 
 /** The index that finds what is asked for is that of the rarest value asked for, else that of the words, else that of all. */
-function wayTo(ctx: Ctx, query: AuditQuery, time: SQL | undefined): Way {
+function wayTo(ctx: Ctx, query: AuditQuery, span: Span): Way {
   const asked = EQUALS.flatMap(([name, column, index]) => {
     const wanted = query[name]
     return wanted === undefined ? [] : [{ index, condition: eq(column, wanted) }]
   })
-  const search = searchedIn(query)
-  const words = search === '' ? undefined : sql`instr(${auditLogs.words}, ${search}) > 0`
-  return {
-    source: through(auditLogs, asked[0]?.index ?? (words ? 'audit_logs_words' : 'audit_logs_recent')),
-    filter: inOrganization(ctx, auditLogs, ...asked.map(({ condition }) => condition), time, words),
-  }
+  const filter = inOrganization(ctx, auditLogs, ...asked.map(({ condition }) => condition), inSpan(span))
+  const index = asked[0]?.index
+  const text = query.search?.trim().toLowerCase() ?? ''
+  if (text === '') return { source: through(auditLogs, index ?? 'audit_logs_recent'), filter, total: totalOf(ctx, query) }
+  const searched = inOrganization(ctx, auditLogs, filter, sql`instr(${auditLogs.words}, ${text}) > 0`)
+  const inOrder = { source: through(auditLogs, index ?? 'audit_logs_words'), filter: searched, total: null }
+  if (query.resource_id !== undefined || (countedOf(ctx, query) ?? 0) <= FEW_ENTRIES) return inOrder
+  const isCounted = query.user_id === undefined && query.api_key_id === undefined
+  const { count: hits, timesMs } = findTexts(ctx, auditTexts, text, { isWanted: isAskedFor(query, span), isFewOnly: !isCounted })
+  if (timesMs === null) return { ...inOrder, total: isCounted ? hits : null }
+  const few = inOrganization(ctx, auditLogs, searched, madeAt(auditLogs.createdAtMs, timesMs))
+  return { ...inOrder, filter: few, total: isCounted ? hits : null }
 }
 
-function between(query: AuditQuery, timezone: string): SQL | undefined {
+/** So many entries are looked at one by one when a text is searched in them; more are searched in blocks. */
+const FEW_ENTRIES = 1_000
+
+/** Whether the line of an entry, with the facts kind and action, is of the action, kind and time asked for. */
+function isAskedFor({ action, resource_type }: AuditQuery, { fromMs, beforeMs }: Span): LineFilter | undefined {
+  const kind = resource_type === undefined ? null : `${resource_type.toUpperCase()} `
+  const ending = action === undefined ? null : ` ${action.toUpperCase()}`
+  if (kind === null && ending === null && fromMs === null && beforeMs === null) return undefined
+  return (lines, end, createdAtMs) =>
+    (ending === null || endsWith(lines, end, ending)) &&
+    (kind === null || beginsWith(lines, end, kind)) &&
+    (fromMs === null || createdAtMs() >= fromMs) &&
+    (beforeMs === null || createdAtMs() < beforeMs)
+}
+
+/** The times that are asked for, epoch milliseconds. */
+interface Span {
+  fromMs: number | null
+  beforeMs: number | null
+}
+
+const inSpan = ({ fromMs, beforeMs }: Span): SQL | undefined =>
+  and(fromMs === null ? undefined : gte(auditLogs.createdAtMs, fromMs), beforeMs === null ? undefined : lt(auditLogs.createdAtMs, beforeMs))
+
+function between(query: AuditQuery, timezone: string): Span {
   const read = (name: 'from' | 'to') => {
     const written = query[name]
     if (written === undefined) return null
@@ -168,7 +204,7 @@ function between(query: AuditQuery, timezone: string): SQL | undefined {
   const from = read('from')
   const to = read('to')
   if (from && to && from.fromMs >= to.beforeMs) throw badTime('to', 'must not be before from')
-  return and(from ? gte(auditLogs.createdAtMs, from.fromMs) : undefined, to ? lt(auditLogs.createdAtMs, to.beforeMs) : undefined)
+  return { fromMs: from?.fromMs ?? null, beforeMs: to?.beforeMs ?? null }
 }
 
 const badTime = (name: string, message: string): InvalidError =>

@@ -5,7 +5,7 @@ import type { Deps } from '../../infra/ctx'
 import { transact } from '../../infra/db'
 import { auditLogs } from './table'
 
-const PRUNE_BATCH = 1_000
+const PRUNE_BATCH = 500
 
 /** Deletes a batch of entries that were kept long enough, of every organization; returns how many. */
 export function pruneAudit(deps: Deps): number {

@@ -79,3 +79,16 @@ export const auditCounts = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.organizationId, table.actor, table.action, table.resourceType] })],
 )
+
+/** What the log is searched by: the words of its entries, and as facts kind of thing and action (`infra/text-blocks.ts`); triggers keep it. */
+export const auditTexts = sqliteTable(
+  'audit_texts',
+  {
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    block: text('block').notNull(),
+    lines: text('lines').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.organizationId, table.block] })],
+)

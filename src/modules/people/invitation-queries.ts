@@ -5,12 +5,13 @@ import { NotFoundError } from '../../lib/errors'
 import { inOrderOf, numberedPage, stretchOf, type Page } from '../../lib/page'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { mailStates } from '../../infra/mail'
+import { findTexts, madeAt } from '../../infra/text-blocks'
 import { through } from '../../infra/through'
 import { findRoleRow } from '../roles/queries'
 import { roles } from '../roles/table'
 import { users } from '../users/table'
 import type { InvitationState, InvitationView } from './model'
-import { invitationCounts, invitations } from './table'
+import { invitationCounts, invitations, invitationTexts } from './table'
 
 /** An invitation as its row holds it. */
 export type InvitationRow = typeof invitations.$inferSelect
@@ -36,6 +37,14 @@ const isIn = (state: InvitationState, nowMs: number): SQL | undefined => {
   return and(isNull(invitations.acceptedAtMs), isNull(invitations.revokedAtMs), lte(invitations.expiresAtMs, nowMs))
 }
 
+/** Which invitations are listed. */
+interface InvitationQuery {
+  page: number
+  limit: number
+  status?: InvitationState | undefined
+  search?: string | undefined
+}
+
 /** The indices of the list. */
 const NEWEST_FIRST = through(invitations, 'invitations_recent')
 const BY_STATE = through(invitations, 'invitations_state')
@@ -44,27 +53,16 @@ const BY_STATE = through(invitations, 'invitations_state')
 const FEW = 1_000
 
 /**
- * Invitations, newest first. How many are in a state is kept by triggers; few of them are found by their state. All else, and whatever is
- * searched, is found in an index in the order of the list.
+ * Invitations, newest first. How many are in a state is kept by triggers; few of them are found by their state. Texts are searched
+ * in blocks, and all else is found in an index in the order of the list.
  */
-export function listInvitations(
-  ctx: Ctx,
-  query: { page: number; limit: number; status?: InvitationState | undefined; search?: string | undefined },
-): Page<InvitationView> {
-  const nowMs = ctx.clock.nowMs()
-  const text = query.search?.trim().toLowerCase() ?? ''
-  const filter = inOrganization(
-    ctx,
-    invitations,
-    query.status === undefined ? undefined : isIn(query.status, nowMs),
-    text === '' ? undefined : sql`instr(${invitations.email}, ${text}) > 0`,
-  )
-  const total = text === '' ? countIn(ctx, query.status, nowMs) : countWhere(ctx, NEWEST_FIRST, filter)
+export function listInvitations(ctx: Ctx, query: InvitationQuery): Page<InvitationView> {
+  const { source, filter, total } = wayTo(ctx, query)
   const stretch = stretchOf(total, query)
   const inOrder = stretch.isFromEnd ? asc : desc
   const ids = ctx.db.orm
     .select({ id: sql<string>`${invitations.id}` })
-    .from(query.status !== undefined && text === '' && total <= FEW ? BY_STATE : NEWEST_FIRST)
+    .from(source)
     .where(filter)
     .orderBy(inOrder(invitations.createdAtMs), inOrder(invitations.id))
     .limit(stretch.limit)
@@ -72,6 +70,22 @@ export function listInvitations(
     .all()
     .map(({ id }) => id)
   return numberedPage(viewsOf(ctx, inOrderOf(stretch, ids)), total, query)
+}
+
+/** Which invitations are asked for, the index that finds them, and how many they are. */
+function wayTo(ctx: Ctx, query: InvitationQuery): { source: SQL; filter: SQL; total: number } {
+  const nowMs = ctx.clock.nowMs()
+  const text = query.search?.trim().toLowerCase() ?? ''
+  const filter = inOrganization(ctx, invitations, query.status === undefined ? undefined : isIn(query.status, nowMs))
+  if (text === '') {
+    const total = countIn(ctx, query.status, nowMs)
+    return { source: query.status !== undefined && total <= FEW ? BY_STATE : NEWEST_FIRST, filter, total }
+  }
+  const searched = inOrganization(ctx, invitations, filter, sql`instr(${invitations.email}, ${text}) > 0`)
+  const { count: hits, timesMs } = findTexts(ctx, invitationTexts, text, { isFewOnly: query.status !== undefined })
+  const few = timesMs === null ? searched : inOrganization(ctx, invitations, searched, madeAt(invitations.createdAtMs, timesMs))
+  const isCounted = timesMs === null && query.status === undefined
+  return { source: NEWEST_FIRST, filter: few, total: isCounted ? hits : countWhere(ctx, NEWEST_FIRST, few) }
 }
 
 const countWhere = (ctx: Ctx, source: SQL, filter: SQL): number =>

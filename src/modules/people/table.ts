@@ -83,3 +83,16 @@ export const memberBreaks = sqliteTable(
     index('member_breaks_of_user').on(table.organizationId, table.userId, table.startedAtMs),
   ],
 )
+
+/** What invitations are searched by: their e-mails (`infra/text-blocks.ts`); triggers keep it. */
+export const invitationTexts = sqliteTable(
+  'invitation_texts',
+  {
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    block: text('block').notNull(),
+    lines: text('lines').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.organizationId, table.block] })],
+)

@@ -377,6 +377,7 @@ describe('conditions at once', () => {
         .filter((statement) => statement.includes('indexed by'))
         .flatMap((statement) => prepare(`explain query plan ${statement}`).all() as { detail: string }[])
         .map(({ detail }) => detail)
+        .filter((plan) => plan.includes('audit_logs') || plan.includes('TEMP B-TREE'))
       expect(plans.length).toBeGreaterThan(0)
       expect({ asked, sorts: plans.filter((plan) => /TEMP B-TREE|SCAN audit/.test(plan)) }).toEqual({ asked, sorts: [] })
       expect({ asked, reads: plans.filter((plan) => !plan.includes('COVERING')) }).toEqual({ asked, reads: [] })

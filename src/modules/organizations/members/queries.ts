@@ -4,11 +4,12 @@ import { isoTime } from '../../../lib/clock'
 import { NotFoundError } from '../../../lib/errors'
 import { inOrderOf, stretchOf } from '../../../lib/page'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { beginsWith, endsWith, findTexts, madeAt, type LineFilter } from '../../../infra/text-blocks'
 import { through } from '../../../infra/through'
 import { roles } from '../../roles/table'
 import { users } from '../../users/table'
 import type { MemberList, MemberView } from './model'
-import { membershipCounts, memberships } from './table'
+import { membershipCounts, memberships, membershipTexts } from './table'
 
 /** How members are chosen. */
 export interface MemberQuery {
@@ -33,7 +34,7 @@ export interface Member {
 const activeFilter = (of: typeof memberships | typeof membershipCounts, isActive: boolean): SQL | undefined =>
   isActive ? and(eq(of.isActive, true), eq(of.isDisabled, false)) : or(eq(of.isActive, false), eq(of.isDisabled, true))
 
-const stateFilter = (of: typeof memberships | typeof membershipCounts, query: MemberQuery): SQL | undefined =>
+const stateFilter = (of: typeof memberships | typeof membershipCounts, query: Omit<MemberQuery, 'page' | 'limit'>): SQL | undefined =>
   and(
     query.isActive === undefined ? undefined : activeFilter(of, query.isActive),
     query.isAvailable === undefined ? undefined : eq(of.isAvailable, query.isAvailable),
@@ -48,26 +49,21 @@ const INDEX = {
 /** What a list is sorted by; the words of two members never are the same. */
 const SORT = { name: [memberships.words], newest: [memberships.createdAtMs, memberships.id] }
 
+/** In a role with more members a text is searched in all of the organization. */
+const SMALL_ROLE = 1_000
+
 /**
- * A page of the organization's members, by name or newest first. How many there are is kept by triggers. Each order, of all or of one role, has
- * an index that also holds what is filtered and searched by: a list of a hundred thousand reads the index alone, from the nearer end, and then only the rows of the page.
+ * A page of the organization's members, by name or newest first. How many there are is kept by triggers, and texts are searched in blocks. Each order,
+ * of all or of one role, has an index that also holds what is filtered and searched by: a list of a hundred thousand reads the index alone, from the
+ * nearer end, and then only the rows of the page.
  */
 export function readMembers(ctx: Ctx, query: MemberQuery, order: 'name' | 'newest'): { members: Member[]; total: number } {
-  const text = query.search?.trim().toLowerCase() ?? ''
-  const whose = query.roleId === undefined ? 'all' : 'ofRole'
-  const filter = inOrganization(
-    ctx,
-    memberships,
-    query.roleId === undefined ? undefined : eq(memberships.roleId, query.roleId),
-    stateFilter(memberships, query),
-    text === '' ? undefined : sql`instr(${memberships.words}, ${text}) > 0`,
-  )
-  const total = text === '' ? countMembers(ctx, query) : countWhere(ctx, INDEX.name[whose], filter)
+  const { index, filter, total } = wayTo(ctx, query, order)
   const stretch = stretchOf(total, query)
   const inOrder = (order === 'newest') === stretch.isFromEnd ? asc : desc
   const found = ctx.db.orm
     .select({ id: sql<string>`${memberships.id}` })
-    .from(through(memberships, INDEX[order][whose]))
+    .from(through(memberships, index))
     .where(filter)
     .orderBy(...SORT[order].map((column) => inOrder(column)))
     .limit(stretch.limit)
@@ -78,8 +74,33 @@ export function readMembers(ctx: Ctx, query: MemberQuery, order: 'name' | 'newes
   return { members: ids.flatMap((id) => byId.get(id) ?? []), total }
 }
 
+/** Which members are asked for, the index that finds them, and how many they are. */
+function wayTo(ctx: Ctx, query: MemberQuery, order: 'name' | 'newest'): { index: string; filter: SQL; total: number } {
+  const text = query.search?.trim().toLowerCase() ?? ''
+  const ofRole = query.roleId === undefined ? undefined : eq(memberships.roleId, query.roleId)
+  const whose = ofRole ? 'ofRole' : 'all'
+  const index = INDEX[order][whose]
+  const filter = inOrganization(ctx, memberships, ofRole, stateFilter(memberships, query))
+  if (text === '') return { index, filter, total: countMembers(ctx, query) }
+  const searched = inOrganization(ctx, memberships, filter, sql`instr(${memberships.words}, ${text}) > 0`)
+  const inRole = { index, filter: searched, total: () => countWhere(ctx, INDEX.name[whose], searched) }
+  if (ofRole && countMembers(ctx, { roleId: query.roleId }) <= SMALL_ROLE) return { ...inRole, total: inRole.total() }
+  const { count: hits, timesMs } = findTexts(ctx, membershipTexts, text, { isWanted: isIn(query), isFewOnly: ofRole !== undefined })
+  if (timesMs === null) return { ...inRole, total: ofRole ? inRole.total() : hits }
+  const few = inOrganization(ctx, memberships, searched, madeAt(memberships.createdAtMs, timesMs))
+  return { index: INDEX.newest.all, filter: few, total: countWhere(ctx, INDEX.newest.all, few) }
+}
+
+/** Whether the line of a member, with the facts active, disabled and available, is of the states asked for. */
+function isIn({ isActive, isAvailable }: MemberQuery): LineFilter | undefined {
+  if (isActive === undefined && isAvailable === undefined) return undefined
+  return (lines, end) =>
+    (isActive === undefined || isActive === beginsWith(lines, end, '10')) &&
+    (isAvailable === undefined || isAvailable === endsWith(lines, end, '1'))
+}
+
 /** How many members there are, whatever is searched. */
-const countMembers = (ctx: Ctx, query: MemberQuery): number =>
+const countMembers = (ctx: Ctx, query: Omit<MemberQuery, 'page' | 'limit'>): number =>
   ctx.db.orm
     .select({ members: sum(membershipCounts.members).mapWith(Number) })
     .from(membershipCounts)

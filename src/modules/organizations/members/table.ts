@@ -73,3 +73,16 @@ export const membershipCounts = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.organizationId, table.role, table.isActive, table.isDisabled, table.isAvailable] })],
 )
+
+/** What members are searched by: their words, and as facts whether they are active, disabled and available (`infra/text-blocks.ts`); triggers keep it. */
+export const membershipTexts = sqliteTable(
+  'membership_texts',
+  {
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    block: text('block').notNull(),
+    lines: text('lines').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.organizationId, table.block] })],
+)

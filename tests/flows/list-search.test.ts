@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import type { Client, Loose } from '../support/client'
+import { World } from '../support/world'
+
+let world: World
+let admin: Client
+
+/** More than are looked up one by one. */
+const MANY = 1_300
+const FIRST_MS = Date.UTC(2026, 0, 1)
+
+/** What stands in the names: signs that mean something elsewhere, other scripts, digits of times and facts, what lines are divided by. */
+const NAMES = [
+  'zoë 100%',
+  'a_b',
+  'c*d?',
+  '[e]',
+  'straße',
+  'دانا',
+  '李 雷',
+  '😀 smile',
+  'ann 2026',
+  '101',
+  'updated',
+  "o'neil",
+  'back\\slash',
+  'i"j',
+]
+
+beforeAll(async () => {
+  world = await World.create()
+  admin = await world.as('admin')
+  world.program.http.db.sqlite.transaction(() => {
+    for (let i = 0; i < MANY; i += 1) fill(i)
+  })()
+})
+
+afterAll(() => world.stop())
+
+/** A member, an invitation and an entry of the log, as the past left them; many in the same moment. */
+function fill(i: number): void {
+  const { sqlite } = world.program.http.db
+  const id = (kind: number): string => `01900000-0000-7000-800${kind}-${((i * 2_654_435_761) % 2 ** 32).toString(16).padStart(12, '0')}`
+  const name = NAMES[i % NAMES.length] ?? ''
+  const email = `p${i}@example.com`
+  const atMs = FIRST_MS + Math.floor(i / 3)
+  const { tenant } = world
+  sqlite.run(
+    `insert into users (id, email, password_hash, full_name, home_organization_id, created_at_ms, updated_at_ms) values (?, ?, 'none', ?, ?, ?, ?)`,
+    [id(1), email, name, tenant.id, atMs, atMs],
+  )
+  sqlite.run(
+    `insert into memberships (organization_id, id, user_id, role_id, is_active, is_default, is_available, words, created_at_ms, updated_at_ms) values (?, ?, ?, ?, ?, 1, ?, ?, ?, ?)`,
+    [
+      tenant.id,
+      id(2),
+      id(1),
+      tenant.roleIds[i % 5 === 0 ? 'manager' : 'agent'],
+      i % 7 === 0 ? 0 : 1,
+      i % 2,
+      `${name}\n${email}`,
+      atMs,
+      atMs,
+    ],
+  )
+  sqlite.run(
+    `insert into invitations (organization_id, id, email, role_id, token_hash, invited_by, expires_at_ms, revoked_at_ms, created_at_ms) values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      tenant.id,
+      id(3),
+      `${i}+${i % 2 === 0 ? 'even' : 'odd'}@example.com`,
+      tenant.roleIds.agent,
+      id(3),
+      tenant.userIds.admin,
+      i,
+      i % 3 === 0 ? i : null,
+      atMs,
+    ],
+  )
+  sqlite.run(
+    `insert into audit_logs (organization_id, id, actor_type, user_id, user_name, action, resource_type, resource_name, words, created_at_ms) values (?, ?, 'user', ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      tenant.id,
+      id(4),
+      tenant.userIds.admin,
+      'Ada',
+      i % 2 === 0 ? 'updated' : 'made',
+      i % 4 === 0 ? 'sample' : 'thing',
+      name,
+      `${i % 2 === 0 ? 'updated' : 'made'}\n${name}\nada`,
+      atMs,
+    ],
+  )
+}
+
+const TYPED = [
+  ...NAMES,
+  'a',
+  '1',
+  '0',
+  '10',
+  '01',
+  '_',
+  '20',
+  'example',
+  'p7',
+  '@',
+  'even',
+  'odd',
+  'thing',
+  'THING',
+  'SAMPLE',
+  'nobody',
+  'ada\nb',
+  '\nada',
+  'd\n',
+  'ann 2026\np',
+  '\u001f',
+  'c\u001f',
+  '%',
+  '?',
+  '\\',
+]
+
+interface Case {
+  list: string
+  path: string
+  /** The rows of it, in its order. */
+  rows: string
+}
+
+const CASES: Case[] = [
+  {
+    list: 'members',
+    path: '/api/organizations/members?',
+    rows: 'select id, words from memberships where true order by created_at_ms desc, id desc',
+  },
+  {
+    list: 'active members',
+    path: '/api/organizations/members?is_active=true&',
+    rows: 'select id, words from memberships where is_active = 1 order by created_at_ms desc, id desc',
+  },
+  {
+    list: 'suspended users who are there',
+    path: '/api/users?is_active=false&is_available=true&',
+    rows: 'select user_id as id, words from memberships where is_active = 0 and is_available = 1 order by words',
+  },
+  { list: 'users', path: '/api/users?', rows: 'select user_id as id, words from memberships where true order by words' },
+  {
+    list: 'users of a large role',
+    path: '/api/users?role_id=AGENT&',
+    rows: "select user_id as id, words from memberships where role_id = 'AGENT' order by words",
+  },
+  {
+    list: 'invitations',
+    path: '/api/organizations/invitations?',
+    rows: 'select id, email as words from invitations where true order by created_at_ms desc, id desc',
+  },
+  {
+    list: 'revoked invitations',
+    path: '/api/organizations/invitations?status=revoked&',
+    rows: 'select id, email as words from invitations where revoked_at_ms is not null order by created_at_ms desc, id desc',
+  },
+  { list: 'the log', path: '/api/audit-logs?', rows: 'select id, words from audit_logs where true order by created_at_ms desc, id desc' },
+  {
+    list: 'the log of a kind',
+    path: '/api/audit-logs?resource_type=thing&',
+    rows: "select id, words from audit_logs where resource_type = 'thing' order by created_at_ms desc, id desc",
+  },
+  {
+    list: 'the log of an action since a time',
+    path: `/api/audit-logs?action=updated&from=${new Date(FIRST_MS + 100).toISOString()}&`,
+    rows: `select id, words from audit_logs where action = 'updated' and created_at_ms >= ${FIRST_MS + 100} order by created_at_ms desc, id desc`,
+  },
+  {
+    list: 'the log of a person',
+    path: '/api/audit-logs?user_id=ADMIN&',
+    rows: "select id, words from audit_logs where user_id = 'ADMIN' order by created_at_ms desc, id desc",
+  },
+]
+
+describe('a search finds every row that holds what is typed, and no other', () => {
+  for (const { list, path, rows } of CASES)
+    test(list, async () => {
+      const named = (text: string): string => text.replace('AGENT', world.tenant.roleIds.agent).replace('ADMIN', world.tenant.userIds.admin)
+      const all = world.rows<{ id: string; words: string | null }>(
+        named(rows).replace('where', `where organization_id = '${world.tenant.id}' and`),
+      )
+      for (const typed of TYPED) {
+        const text = typed.trim().toLowerCase()
+        const wanted = all.filter(({ words }) => words?.includes(text)).map(({ id }) => id)
+        const last = Math.max(1, Math.ceil(wanted.length / 100))
+        for (const page of new Set([1, Math.ceil(last / 2), last, last + 1])) {
+          const { data } = await admin.get(`${named(path)}search=${encodeURIComponent(typed)}&limit=100&page=${page}`)
+          const items = (data['members'] ?? data['items']) as Loose[]
+          expect({ typed, page, total: data['total'], ids: items.map(({ id }) => id) }).toEqual({
+            typed,
+            page,
+            total: wanted.length,
+            ids: wanted.slice((page - 1) * 100, page * 100),
+          })
+        }
+      }
+    })
+})
+
+test('the log searched and walked by cursor shows each entry once', async () => {
+  for (const typed of ['ann 2026', 'ada']) {
+    const seen: unknown[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const at: string = cursor === '' ? '' : `&cursor=${cursor}`
+      const { data }: { data: Loose } = await admin.get(`/api/audit-logs?search=${encodeURIComponent(typed)}&limit=100${at}`)
+      seen.push(...(data['items'] as Loose[]).map(({ id }) => id))
+      cursor = data['next_cursor'] as string | null
+    }
+    const wanted = world.rows<{ id: string }>(
+      'select id from audit_logs where organization_id = ? and instr(words, ?) > 0 order by created_at_ms desc, id desc',
+      world.tenant.id,
+      typed,
+    )
+    expect(seen).toEqual(wanted.map(({ id }) => id))
+  }
+})
+
+test('who is renamed or whose entries go leaves nothing behind in what is searched', async () => {
+  const mark = 'quixotrope'
+  const { data } = await admin.post('/api/users', {
+    email: 'renamed@example.com',
+    full_name: `Mark ${mark}`,
+    password: 'a password of a test',
+    role_id: world.tenant.roleIds.agent,
+  })
+  const found = async (): Promise<unknown[]> => {
+    const lists = ['users', 'organizations/members', 'audit-logs']
+    return Promise.all(lists.map(async (list) => (await admin.get(`/api/${list}?search=${mark}`)).data['total']))
+  }
+  expect(await found()).toEqual([1, 1, 1])
+  await admin.put(`/api/users/${data['id']}`, { full_name: 'Somebody else' })
+  expect(await found()).toEqual([0, 0, 1])
+  world.program.http.db.sqlite.run('delete from audit_logs where instr(words, ?) > 0', [mark])
+  expect(await found()).toEqual([0, 0, 0])
+  for (const table of ['membership_texts', 'invitation_texts', 'audit_texts'])
+    expect(world.rows(`select block from ${table} where instr(lines, ?) > 0`, mark)).toEqual([])
+})
