@@ -77,7 +77,10 @@ export function freshDatabase(): Database {
   return Database.deserialize(template, { strict: true })
 }
 
-/** A world as it was when it had just been made: what the next one like it begins with, instead of doing it all again. */
+/**
+ * A world as it was when it had just been made and had done what a server does when it starts: what the next one like it begins with, instead
+ * of doing it all again.
+ */
 interface Furnished {
   database: Uint8Array
   ids: number
@@ -171,7 +174,10 @@ export class World {
     if (known) world.resume(known)
     else {
       if (options.isConnected ?? true) for (const tenant of tenants) await world.connect(tenant)
-      if (!given) furnished.set(key, await world.furnished(ids.count))
+      if (!given) {
+        await world.settle() // the first sweeps, reports and syncs
+        furnished.set(key, await world.furnished(ids.count))
+      }
     }
     return world
   }
