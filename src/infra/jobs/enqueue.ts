@@ -153,14 +153,20 @@ export function endWaiting(tx: Tx, ctx: Ctx, which: Chosen, end: { state: 'cance
     .run()
 }
 
-/** Whether such a job waits or runs. */
-export const hasLiveJob = (ctx: Ctx, which: Chosen): boolean =>
+const isAnyOf = (ctx: Ctx, which: Chosen, state: SQL): boolean =>
   ctx.db.orm
     .select({ id: jobs.id })
     .from(jobs)
-    .where(and(chosen(ctx, which), sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`))
+    .where(and(chosen(ctx, which), state))
     .limit(1)
     .get() !== undefined
+
+/** Whether such a job waits or runs. */
+export const hasLiveJob = (ctx: Ctx, which: Chosen): boolean =>
+  isAnyOf(ctx, which, sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`)
+
+/** Whether such a job runs at this moment. */
+export const isUnderWay = (ctx: Ctx, which: Chosen): boolean => isAnyOf(ctx, which, sql`${jobs.state} = 'executing'`)
 
 const availableAt = compiled((orm) =>
   orm

@@ -16,7 +16,6 @@ import { isWindowOpen } from '../conversations/window'
 import { countTemplateSentIn, isPaused, isSendable } from '../templates/state'
 import type { TemplateRow } from '../templates/view'
 import { findConversation } from '../conversations/service'
-import { announceStatus, noteMoveIn } from './announcing'
 import { beginAttempt, endAttempt, lastCallAt } from './attempts'
 import { recordFailureIn } from './failures'
 import { holdOf } from './gate'
@@ -24,6 +23,7 @@ import { paceOf } from './pace'
 import { payloadOf, platformIdToQuote, type SendMoment } from './payload'
 import { RESTRICTED, TEMPLATE_PAUSED } from './policy'
 import {
+  becomeUnknownIn,
   countOutcome,
   failIn,
   failWaitingIn,
@@ -33,7 +33,6 @@ import {
   setStage,
   warnIn,
   type SendError,
-  withoutCode,
 } from './stages'
 import { placeOfGate } from './gates'
 import { noteWordIn, settleIn } from './statuses'
@@ -209,24 +208,7 @@ function awaitNews(tx: Tx, ctx: Ctx, row: MessageRow): Outcome {
   const sinceMs = lastCallAt(tx, ctx, row.id) ?? row.createdAtMs
   const leftMs = sinceMs + ctx.settings.sendUnknownMinutes * MINUTE_MS - ctx.clock.nowMs()
   if (leftMs > 0) return { snoozeMs: leftMs }
-  const error = ownFailure(
-    'outcome_unknown',
-    'The platform never said whether it took the message. It may have arrived; look before you send it again.',
-    true,
-  )
-  tx.update(messages)
-    .set({
-      stage: 'unknown',
-      status: 'unknown',
-      error: JSON.stringify(error),
-      sendOptions: withoutCode,
-      updatedAtMs: ctx.clock.nowMs(),
-    })
-    .where(inOrganization(ctx, messages, eq(messages.id, row.id)))
-    .run()
-  announceStatus(tx, ctx, row, { status: 'unknown', timestampMs: ctx.clock.nowMs() })
-  countOutcome(tx, ctx, row, 'unknown')
-  noteMoveIn(tx, ctx, row)
+  becomeUnknownIn(tx, ctx, row)
   return undefined
 }
 

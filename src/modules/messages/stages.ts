@@ -111,6 +111,30 @@ export function failIn(tx: Tx, ctx: Ctx, row: MessageRow, error: SendError): voi
   noteMoveIn(tx, ctx, row)
 }
 
+/** Nobody knows whether the message arrived, and its row says so, to everybody. Only a person sends it again, or the platform settles it. */
+export function becomeUnknownIn(tx: Tx, ctx: Ctx, row: MessageRow): void {
+  const nowMs = ctx.clock.nowMs()
+  const error = ownFailure(
+    'outcome_unknown',
+    'The platform never said whether it took the message. It may have arrived; look before you send it again.',
+    true,
+  )
+  tx.update(messages)
+    .set({
+      stage: 'unknown',
+      status: 'unknown',
+      heldReason: null,
+      error: JSON.stringify(error),
+      sendOptions: withoutCode,
+      updatedAtMs: nowMs,
+    })
+    .where(inOrganization(ctx, messages, eq(messages.id, row.id)))
+    .run()
+  announceStatus(tx, ctx, row, { status: 'unknown', timestampMs: nowMs })
+  countOutcome(tx, ctx, row, 'unknown')
+  noteMoveIn(tx, ctx, row)
+}
+
 /** Fails a message that waits, from outside of its job, which ends with it: called off by a person, or shown among what failed. */
 export function failWaitingIn(tx: Tx, ctx: Ctx, row: MessageRow, error: SendError, isCalledOff = false): void {
   failIn(tx, ctx, row, error)

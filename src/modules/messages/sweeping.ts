@@ -3,13 +3,14 @@ import { and, eq, lt, min } from 'drizzle-orm'
 import { HOUR_MS, MINUTE_MS } from '../../lib/clock'
 import { inOrganization, systemCtx, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
-import { hasLiveJob } from '../../infra/jobs/enqueue'
+import { endWaiting, hasLiveJob, isUnderWay } from '../../infra/jobs/enqueue'
 import { accounts } from '../accounts/table'
 import { findAccount } from '../accounts/state'
 import { organizations } from '../organizations/table'
+import { endAttempt, lastCallAt } from './attempts'
 import { SEND_JOB, sendKey } from './policy'
 import { expiryOf } from './send'
-import { failWaitingIn, isUnsettled, ownFailure, WAITING_STAGES } from './stages'
+import { becomeUnknownIn, failWaitingIn, isUnsettled, ownFailure, WAITING_STAGES } from './stages'
 import { messages } from './table'
 import type { MessageRow } from './view'
 
@@ -55,7 +56,7 @@ export function failOfDeletedIn(tx: Tx, ctx: Ctx, accountId: string): boolean {
 }
 
 /**
- * Sees to it that no message waits for ever: what was not handed over in time fails, what lost its job gets another one and is
+ * Sees to it that no message waits for ever: what was not handed over in time fails, what was cut off becomes unknown, what lost its job gets another one and is
  * reported, and so is the age of the oldest.
  */
 export async function sweepMessages(ctx: Ctx, enqueueAgain: Enqueue): Promise<void> {
@@ -70,11 +71,10 @@ export async function sweepMessages(ctx: Ctx, enqueueAgain: Enqueue): Promise<vo
 
 async function sweepNumber(ctx: Ctx, accountId: string, enqueueAgain: Enqueue): Promise<void> {
   while (expire(ctx, accountId) === BATCH) await new Promise((resolve) => setImmediate(resolve))
+  while (endUnsure(ctx, accountId) === BATCH) await new Promise((resolve) => setImmediate(resolve))
   const beforeMs = ctx.clock.nowMs() - SURELY_QUEUED_MS
   for (const stage of [...WAITING_STAGES, 'sending', 'ambiguous'] as const) {
-    const lost = oldest(ctx, { accountId, stage, beforeMs }).filter(
-      (row) => !hasLiveJob(ctx, { kind: SEND_JOB, serialKeys: [sendKey(row.contactId)], args: { messageId: row.id } }),
-    )
+    const lost = oldest(ctx, { accountId, stage, beforeMs }).filter((row) => !hasLiveJob(ctx, jobOf(row)))
     for (const row of lost) {
       ctx.log.error({ message_id: row.id, organization_id: ctx.organizationId, stage }, 'a message had lost its job and got another one')
       transact(ctx.db, (tx) => enqueueAgain(tx, ctx, row))
@@ -94,6 +94,27 @@ function expire(ctx: Ctx, accountId: string): number {
     })
   return expired.length
 }
+
+/**
+ * Ends the waiting for news of a batch of calls that were cut off long enough ago; returns how many. Their jobs do that by themselves, unless
+ * they stand at a gate that stays shut.
+ */
+function endUnsure(ctx: Ctx, accountId: string): number {
+  const beforeMs = ctx.clock.nowMs() - ctx.settings.sendUnknownMinutes * MINUTE_MS
+  const waiting = (['sending', 'ambiguous'] as const).flatMap((stage) => oldest(ctx, { accountId, stage, beforeMs: beforeMs + 1 }))
+  return transact(ctx.db, (tx) => {
+    const unsure = waiting.filter((row) => (lastCallAt(tx, ctx, row.id) ?? row.createdAtMs) <= beforeMs && !isUnderWay(ctx, jobOf(row)))
+    for (const row of unsure.slice(0, BATCH)) {
+      if (row.stage === 'sending') endAttempt(tx, ctx, row.id, { outcome: 'ambiguous' })
+      becomeUnknownIn(tx, ctx, row)
+      endWaiting(tx, ctx, jobOf(row), { state: 'cancelled', reason: 'outcome_unknown' })
+    }
+    return Math.min(unsure.length, BATCH)
+  })
+}
+
+/** The job that sends a message. */
+const jobOf = ({ id, contactId }: MessageRow) => ({ kind: SEND_JOB, serialKeys: [sendKey(contactId)], args: { messageId: id } })
 
 function reportOldest(ctx: Ctx): void {
   const row = ctx.db.orm

@@ -162,6 +162,44 @@ describe('a call whose outcome nobody knows', () => {
     expect([callsIn(at.world), (await at.read(id))['status']]).toEqual([1, 'unknown'])
   })
 
+  test.each(['ambiguous', 'sending'] as const)(
+    'behind a number that may not send (%s) it is unknown after the same time, is resolved by a status, and is not sent when the number may',
+    async (stage) => {
+      await using at = await withContact()
+      const { world } = at
+      const admin = async () => await world.as('admin')
+      if (stage === 'ambiguous') world.simulator.answerHtml(502)
+      const id = await at.send()
+      if (stage === 'ambiguous') await world.settle()
+      else {
+        const nowMs = world.clock.nowMs()
+        world.rows(
+          'insert into send_attempts (organization_id, message_id, attempt, started_at_ms) values (?, ?, 1, ?)',
+          world.tenant.id,
+          id,
+          nowMs,
+        )
+        world.rows("update messages set stage = 'sending' where id = ?", id)
+      }
+      const calls = callsIn(world)
+      expect((await (await admin()).post('/api/outbox/pause', { account_id: world.tenant.accountId })).status).toBe(200)
+      await world.settle()
+      world.clock.advance({ minutes: 9 })
+      await world.settle()
+      expect((await at.read(id))['status']).toBe('pending')
+      world.clock.advance({ minutes: 2 })
+      await world.settle()
+      expect(await at.read(id)).toMatchObject({ status: 'unknown', error: { code: 'outcome_unknown' } })
+      expect(attemptsOf(world)).toMatchObject([{ outcome: 'ambiguous', ended: 1 }])
+      await deliver(world, statusTo(world, 'wamid.late', 'delivered', { facts: { callbackData: id } }))
+      expect((await at.read(id))['status']).toBe('delivered')
+      await (await admin()).post('/api/outbox/resume', { account_id: world.tenant.accountId })
+      world.clock.advance({ minutes: 1 })
+      await world.settle()
+      expect([callsIn(world), (await at.read(id))['status']]).toEqual([calls, 'delivered'])
+    },
+  )
+
   test('a status that echoes our id resolves it', async () => {
     await using at = await withContact()
     at.world.simulator.loseAnswer()
