@@ -25,6 +25,8 @@ export interface Outcome {
   index: number
   outcome: 'duplicate' | 'parked' | 'orphan' | 'upgraded' | 'no_effect' | 'failed'
   reason?: string
+  /** So many further items of this kind came to the same and are not told one by one. */
+  more?: number
 }
 
 /** Where items come from: the change they stand in, and the accounts of one organization it is for. */

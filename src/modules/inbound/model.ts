@@ -30,7 +30,15 @@ export const InboundEventDetails = Type.Object(
   {
     ...eventFields,
     outcomes: Type.Array(
-      Type.Object({ kind: Type.String(), index: Type.Integer(), outcome: Type.String(), reason: Type.Optional(Type.String()) }),
+      Type.Object({
+        kind: Type.String(),
+        index: Type.Integer(),
+        outcome: Type.String(),
+        reason: Type.Optional(Type.String()),
+        more: Type.Optional(
+          Type.Integer({ description: 'So many further items of this kind came to the same; beyond a thousand they are only counted.' }),
+        ),
+      }),
     ),
     raw: Type.Unknown({ description: 'The change as it came, on request of a super admin; else null.' }),
   },

@@ -7,6 +7,7 @@ import { reactionOf, revisionOf } from '../../platform/gestures'
 import { messages } from '../messages/table'
 import type { Outcome } from './apply'
 import { itemsOf, type Item } from './items'
+import { countOf } from './outcomes'
 import { changeOf } from './process'
 import type { InboundEventRow } from './rows'
 import { inboundEvents } from './table'
@@ -15,6 +16,9 @@ import { inboundEvents } from './table'
 const AWAITED_MS = DAY_MS
 
 const BATCH = 100
+
+/** Items looked at in one transaction, a change more or less. */
+const MOST_ITEMS = 2_000
 
 /**
  * Looks again at what waited a day for its message, a batch of changes at a time: where the message came there is nothing to
@@ -35,22 +39,40 @@ export function markOrphans(deps: Deps): number {
       .orderBy(inboundEvents.receivedAtMs)
       .limit(BATCH)
       .all()
-    for (const event of events)
+    let looked = 0
+    let items = 0
+    for (const event of events) {
       tx.update(inboundEvents)
         .set({ outcomes: JSON.stringify(settledOutcomes(deps, event)) })
         .where(eq(inboundEvents.id, event.id))
         .run()
-    return events.length
+      looked += 1
+      items += countOf(JSON.parse(event.outcomes) as Outcome[])
+      if (items >= MOST_ITEMS) break
+    }
+    return looked
   })
 }
 
-/** The outcomes of a change with those that waited settled. */
+/** The outcomes of a change with those that waited settled; of those that were only counted all that still wait are counted. */
 function settledOutcomes(deps: Deps, event: InboundEventRow): Outcome[] {
   const change = changeOf(deps, event)
-  const ids = new Map(((change && itemsOf(change)) ?? []).map((item) => [`${item.kind} ${item.index}`, awaitedBy(item)] as const))
-  return (JSON.parse(event.outcomes) as Outcome[]).flatMap((entry) => {
-    if (entry.outcome !== 'parked') return [entry]
-    return hasMessage(deps, event, ids.get(`${entry.kind} ${entry.index}`) ?? '') ? [] : [{ ...entry, outcome: 'orphan' as const }]
+  const nameOf = ({ kind, index }: Pick<Item, 'kind' | 'index'>): string => `${kind} ${index}`
+  const known = JSON.parse(event.outcomes) as Outcome[]
+  const told = new Set(known.map(nameOf))
+  const isAnyUntold = known.some(({ outcome, more }) => outcome === 'parked' && more !== undefined)
+  const awaited = ((change && itemsOf(change)) ?? []).flatMap((item) => {
+    const id = isAnyUntold || told.has(nameOf(item)) ? awaitedBy(item) : null
+    return id === null ? [] : [{ item, isThere: hasMessage(deps, event, id) }]
+  })
+  const found = new Set(awaited.filter(({ isThere }) => isThere).map(({ item }) => nameOf(item)))
+  const untold = awaited.filter(({ item, isThere }) => !isThere && !told.has(nameOf(item))).map(({ item }) => item)
+  return known.flatMap(({ more, ...entry }) => {
+    if (entry.outcome !== 'parked') return [{ ...entry, ...(more === undefined ? {} : { more }) }]
+    const alike = more === undefined ? [] : untold.filter(({ kind }) => kind === entry.kind)
+    const [first, ...others] = [...(found.has(nameOf(entry)) ? [] : [entry]), ...alike]
+    if (!first) return []
+    return [{ ...entry, index: first.index, outcome: 'orphan' as const, ...(others.length > 0 ? { more: others.length } : {}) }]
   })
 }
 

@@ -9,6 +9,7 @@ import { processItemIn, type Outcome } from './apply'
 import { recentBodies } from './bodies'
 import { countIn } from './hours'
 import { itemsOf, peopleOf, type Item } from './items'
+import { countOf, joined } from './outcomes'
 import { routeOf } from './routing'
 import { writeEventIn, type InboundEventRow } from './rows'
 import { NOT_SIGNED_FOR } from './selection'
@@ -16,11 +17,6 @@ import { inboundEvents } from './table'
 
 /** Items of a change worked off in one go; the platform batches up to a thousand, and others wait meanwhile. */
 const ITEMS_AT_ONCE = 25
-
-/** What is kept of items that did not simply take effect, so many of one change: of those that failed or wait as many as a batch of the platform has. */
-const MOST_OUTCOMES = 200
-const MOST_FAILED = 1_000
-const MOST_PARKED = 1_000
 
 /** How a row of the journal that changed is written: a new one is inserted, with what came of it. */
 type Write = (row: InboundEventRow) => void
@@ -180,27 +176,21 @@ function noteArrivalIn(tx: Tx, ctx: Ctx, account: AccountRow, change: ReadChange
 }
 
 function tally(event: InboundEventRow, slice: Item[], outcomes: Outcome[]) {
-  const countOf = (kind: Item['kind']): number => slice.filter((item) => item.kind === kind).length
+  const number = (kind: Item['kind']): number => slice.filter((item) => item.kind === kind).length
   const known = JSON.parse(event.outcomes) as Outcome[]
   return {
-    messages: event.messages + countOf('message'),
-    statuses: event.statuses + countOf('status'),
-    errors: event.errors + countOf('error'),
-    other: event.other + countOf('other'),
-    outcomes: JSON.stringify(keptOf([...known, ...outcomes])),
+    messages: event.messages + number('message'),
+    statuses: event.statuses + number('status'),
+    errors: event.errors + number('error'),
+    other: event.other + number('other'),
+    outcomes: JSON.stringify(joined(known, outcomes)),
   }
 }
 
-function keptOf(outcomes: Outcome[]): Outcome[] {
-  const left = { failed: MOST_FAILED, parked: MOST_PARKED, others: MOST_OUTCOMES }
-  return outcomes.filter(({ outcome }) => left[outcome === 'failed' || outcome === 'parked' ? outcome : 'others']-- > 0)
-}
-
 function endOf(event: InboundEventRow, total: number, outcomes: Outcome[], nowMs: number) {
-  const all = [...(JSON.parse(event.outcomes) as Outcome[]), ...outcomes]
+  const all = joined(JSON.parse(event.outcomes) as Outcome[], outcomes)
   const failed = all.filter(({ outcome }) => outcome === 'failed')
-  const state =
-    failed.length === 0 ? ('done' as const) : failed.length >= Math.min(total, MOST_FAILED) ? ('failed' as const) : ('partial' as const)
+  const state = failed.length === 0 ? ('done' as const) : countOf(failed) >= total ? ('failed' as const) : ('partial' as const)
   return { state, processedAtMs: nowMs, lastError: failed[0]?.reason ?? null }
 }
 

@@ -57,3 +57,36 @@ test('everything a large delivery brings that waits in vain is an orphan after a
   await world.settle()
   expect(told()).toEqual({ orphan: 420 })
 })
+
+test('of more than a thousand that wait the journal says how many, and how many waited in vain', async () => {
+  await using world = await World.create({ tenants: 1 })
+  const contact = await world.contactOf()
+  const webhook = statusTo(world, 'wamid.of-nobody', 'delivered')
+  const [status] = valueOf(webhook)['statuses'] as Loose[]
+  valueOf(webhook)['statuses'] = Array.from({ length: 2_300 }, (_, nth) => (nth % 100 === 7 ? 17 : { ...status, id: `wamid.late-${nth}` }))
+  await deliver(world, webhook)
+  const [event] = (await (await world.as('admin')).get('/api/inbound/events?limit=1')).data['items'] as Loose[]
+  const read = async (): Promise<Loose> => (await (await world.as('admin')).get(`/api/inbound/events/${event?.['id']}`)).data
+  const told = (event: Loose): Record<string, number> => {
+    const counts: Record<string, number> = {}
+    for (const { outcome, more = 0 } of event['outcomes'] as { outcome: string; more?: number }[])
+      counts[outcome] = (counts[outcome] ?? 0) + 1 + more
+    return counts
+  }
+  const before = await read()
+  expect([before['state'], before['items'], told(before)]).toEqual([
+    'partial',
+    { messages: 0, statuses: 2_300, errors: 0, other: 0 },
+    { parked: 2_277, failed: 23 },
+  ])
+  expect((before['outcomes'] as Loose[]).length).toBe(1_023)
+  // One that is told and one that is only counted find their messages.
+  for (const nth of [3, 2_000]) {
+    const { data } = await (await world.as('manager')).post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: `Hi ${nth}` })
+    await world.settle()
+    world.rows('update messages set wa_message_id = ? where id = ?', `wamid.late-${nth}`, String(data['id']))
+  }
+  world.clock.advance({ hours: 25 })
+  await world.settle()
+  expect(told(await read())).toEqual({ orphan: 2_275, failed: 23 })
+})
