@@ -58,6 +58,16 @@ export const routeByBusinessId = (deps: Pick<Deps, 'db'>, businessId: string): A
     .orderBy(accounts.id)
     .all()
 
+/** The platform's ids of all numbers the organization has or had and no other organization has now. */
+export const phoneIdsOf = (ctx: Ctx): string[] =>
+  ctx.db.orm
+    .selectDistinct({ phoneId: accounts.phoneId })
+    .from(accounts)
+    .where(inOrganization(ctx, accounts))
+    .all()
+    .map(({ phoneId }) => phoneId)
+    .filter((phoneId) => [null, ctx.organizationId].includes(organizationByPhoneId(ctx, phoneId)))
+
 /** The app secret of an account in clear; `null` when it relies on the installation's. */
 export const appSecretOf = (deps: Pick<Deps, 'vault'>, row: AccountRow): string | null => openSecret(deps, row, 'appSecretSealed')
 

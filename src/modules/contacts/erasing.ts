@@ -61,6 +61,27 @@ function namesOf(ctx: Ctx, row: ContactRow): string[] {
     .flatMap(({ kind, value }) => (kind === 'phone' ? numberVariants(value) : [value]))
 }
 
+/** The numbers and ids a contact goes by that nobody else goes by, in every spelling, those of contacts that had become part of it too. */
+export function namesOfPerson(ctx: Ctx, contactId: string): string[] {
+  const parts = [contactId]
+  const names = new Set<string>()
+  for (const id of parts) {
+    const row = findContact(ctx, id)
+    for (const name of row ? namesOf(ctx, row) : []) names.add(name)
+    parts.push(...partsOf(ctx, id))
+  }
+  return [...names]
+}
+
+/** The contacts that had become part of one. */
+const partsOf = (ctx: Ctx, contactId: string): string[] =>
+  ctx.db.orm
+    .select({ id: contacts.id })
+    .from(contacts)
+    .where(inOrganization(ctx, contacts, eq(contacts.mergedInto, contactId)))
+    .all()
+    .map(({ id }) => id)
+
 /**
  * Wipes what is known of a person, in the transaction that erases a contact: its names, numbers, ids, tags and consents, those of
  * contacts that had become part of it too. An empty row stays, for what still refers to it. Returns the numbers and ids nobody goes by any more.
@@ -71,12 +92,7 @@ export function wipeContactIn(tx: Tx, ctx: Ctx, contactId: string): string[] {
   for (const id of parts) {
     const row = findContact(ctx, id)
     for (const name of row ? namesOf(ctx, row) : []) names.add(name)
-    const swallowed = tx
-      .select({ id: contacts.id })
-      .from(contacts)
-      .where(inOrganization(ctx, contacts, eq(contacts.mergedInto, id)))
-      .all()
-    parts.push(...swallowed.map((part) => part.id))
+    parts.push(...partsOf(ctx, id))
     tx.update(contacts)
       .set({ ...NOTHING, deletedAtMs: ctx.clock.nowMs(), updatedAtMs: ctx.clock.nowMs() })
       .where(inOrganization(ctx, contacts, eq(contacts.id, id)))

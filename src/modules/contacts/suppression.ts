@@ -1,4 +1,4 @@
-import { inArray } from 'drizzle-orm'
+import { and, gte, inArray } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
@@ -8,8 +8,12 @@ import { suppressions } from './table'
 /** Remembers the numbers and ids of somebody who was erased, in the caller's transaction, as keyed digests only. Returns how many. */
 export function suppressIn(tx: Tx, ctx: Ctx, names: string[]): number {
   const marks = new Set(names.flatMap((name) => ctx.vault.marks(name)))
+  const nowMs = ctx.clock.nowMs()
   for (const mark of marks)
-    tx.insert(suppressions).values({ organizationId: ctx.organizationId, mark, createdAtMs: ctx.clock.nowMs() }).onConflictDoNothing().run()
+    tx.insert(suppressions)
+      .values({ organizationId: ctx.organizationId, mark, createdAtMs: nowMs })
+      .onConflictDoUpdate({ target: [suppressions.organizationId, suppressions.mark], set: { createdAtMs: nowMs } })
+      .run()
   return marks.size
 }
 
@@ -33,3 +37,12 @@ export function isSuppressed(ctx: Ctx, { phone, userId, parentUserId }: SenderId
       .get() !== undefined
   )
 }
+
+/** Whether one of these marks is that of somebody who was erased then or later, epoch milliseconds. */
+export const wasSuppressedSince = (ctx: Ctx, marks: string[], sinceMs: number): boolean =>
+  ctx.db.orm
+    .select({ mark: suppressions.mark })
+    .from(suppressions)
+    .where(inOrganization(ctx, suppressions, and(inArray(suppressions.mark, marks), gte(suppressions.createdAtMs, sinceMs))))
+    .limit(1)
+    .get() !== undefined

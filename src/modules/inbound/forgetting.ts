@@ -1,17 +1,19 @@
-import { and, asc, eq, gt, lte, or, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, isNull, lte, or, sql } from 'drizzle-orm'
 
-import { isObject, type JsonObject } from '../../platform/lenient'
-import { phoneDigitsOf, userIdOf } from '../../platform/sender'
+import { isObject } from '../../platform/lenient'
+import { nameIn, withoutPerson, type IsTheirs } from '../../platform/naming'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
+import { phoneIdsOf } from '../accounts/state'
+import { knowsSuppressed, wasSuppressedSince } from '../contacts/suppression'
 import { packBody, recentBodies, unpackedBody } from './bodies'
 import { inboundBodies, inboundEvents } from './table'
 
 /** Changes looked at in one transaction. */
 const BATCH = 100
 
-/** Deeper than anything the platform sends; what lies there is taken out unread. */
-const DEEPEST = 64
+/** The same of those that are nobody's: most came for numbers of others and are passed over. */
+const BATCH_OF_NOBODY = 1_000
 
 /** Whom the journal forgets, up to when, and after which change it goes on. */
 export interface Forgetting {
@@ -20,24 +22,23 @@ export interface Forgetting {
   erasedAtMs: number
   /** The receipt that waits for the end. */
   requestId?: string
-  after?: { receivedAtMs: number; id: string } | undefined
+  after?: { receivedAtMs: number; id: string; isOfNobody?: boolean } | undefined
 }
-
-/** What stands where something about an erased person stood; who reads it finds nothing. */
-const ERASED = { erased: true }
-
-/** Whether an item of a delivery was about somebody who was erased. */
-export const isErased = (item: unknown): boolean => isObject(item) && item['erased'] === true
 
 /**
  * Takes what deliveries say of an erased person out of the journal, some changes at a time, in the caller's transaction: the items that
- * name it by number or id, whoever else the delivery is about. What came in later, or is worked off for the first time later, is somebody
- * new's. Returns where to go on; `null` at the end.
+ * name it by number or id, whoever else the delivery is about. First in what was the organization's, then in what came for numbers of it
+ * while they were not connected and so is nobody's. What came in later, or is worked off for the first time later, is somebody new's.
+ * Returns where to go on; `null` at the end.
  */
 export function forgetPersonIn(tx: Tx, ctx: Ctx, { traces, erasedAtMs, after }: Forgetting): Forgetting['after'] | null {
   const { receivedAtMs, id, processedAtMs } = inboundEvents
+  const isOfNobody = after?.isOfNobody === true
   const beyond = after && or(gt(receivedAtMs, after.receivedAtMs), and(eq(receivedAtMs, after.receivedAtMs), gt(id, after.id)))
   const wasThen = and(gt(inboundEvents.attempts, 0), sql`coalesce(${processedAtMs}, 0) <= ${erasedAtMs}`)
+  const upToThen = and(lte(receivedAtMs, erasedAtMs), beyond)
+  const own = isOfNobody ? new Set(phoneIdsOf(ctx)) : null
+  const most = own ? BATCH_OF_NOBODY : BATCH
   const rows = tx
     .select({
       id,
@@ -45,50 +46,58 @@ export function forgetPersonIn(tx: Tx, ctx: Ctx, { traces, erasedAtMs, after }: 
       bodyId: inboundEvents.bodyId,
       entryIndex: inboundEvents.entryIndex,
       changeIndex: inboundEvents.changeIndex,
+      phoneNumberId: inboundEvents.phoneNumberId,
       wasThen: sql<number>`${wasThen}`,
     })
     .from(inboundEvents)
-    .where(inOrganization(ctx, inboundEvents, and(lte(receivedAtMs, erasedAtMs), beyond)))
+    .where(own ? and(isNull(inboundEvents.organizationId), upToThen) : inOrganization(ctx, inboundEvents, upToThen))
     .orderBy(asc(receivedAtMs), asc(id))
-    .limit(BATCH)
+    .limit(most)
     .all()
-  const isTrace = traceFinder(ctx, new Set(traces))
-  for (const [bodyId, changes] of Map.groupBy(
-    rows.filter((row) => row.wasThen === 1),
-    (row) => row.bodyId,
-  ))
-    forgetInBodyIn(tx, ctx, bodyId, { changes, isTrace })
+  const isTheirs = traceFinder(ctx, (marks) => marks.some((mark) => traces.includes(mark)))
+  const theirs = rows.filter((row) => row.wasThen === 1 && (own === null || own.has(row.phoneNumberId ?? '')))
+  for (const [bodyId, changes] of Map.groupBy(theirs, (row) => row.bodyId)) forgetInBodyIn(tx, ctx, bodyId, { changes, isTheirs })
   const last = rows.at(-1)
-  return rows.length === BATCH && last ? { receivedAtMs: last.receivedAtMs, id: last.id } : null
+  if (rows.length === most && last) return { receivedAtMs: last.receivedAtMs, id: last.id, ...(own ? { isOfNobody: true } : {}) }
+  return own ? null : { receivedAtMs: 0, id: '', isOfNobody: true }
 }
 
-type IsTrace = (value: unknown) => boolean
+/**
+ * Takes those who were erased after a change came in out of it, before it is worked off as an organization's for the first time, in the
+ * caller's transaction: what waited for its number brings nobody back.
+ */
+export function forgetErasedSinceIn(tx: Tx, ctx: Ctx, event: Change & { bodyId: string; receivedAtMs: number }): void {
+  if (!knowsSuppressed(ctx)) return
+  const isTheirs = traceFinder(ctx, (marks) => wasSuppressedSince(ctx, marks, event.receivedAtMs))
+  forgetInBodyIn(tx, ctx, event.bodyId, { changes: [event], isTheirs })
+}
 
-/** Tells whether a text is one of the numbers and ids; what has not the form of one is not looked at closer. */
-function traceFinder(ctx: Ctx, traces: Set<string>): IsTrace {
+/** Tells whether a text is a number or an id whose marks are meant; what has not the form of one is not looked at closer. */
+function traceFinder(ctx: Ctx, areMeant: (marks: string[]) => boolean): IsTheirs {
   const known = new Map<string, boolean>()
   return (value) => {
-    const name = typeof value === 'string' || typeof value === 'number' ? (userIdOf(value) ?? phoneDigitsOf(value)) : null
+    const name = nameIn(value)
     if (name === null) return false
-    const isOne = known.get(name) ?? ctx.vault.marks(name).some((mark) => traces.has(mark))
+    const isOne = known.get(name) ?? areMeant(ctx.vault.marks(name))
     known.set(name, isOne)
     return isOne
   }
 }
 
-function forgetInBodyIn(
-  tx: Tx,
-  ctx: Ctx,
-  bodyId: string,
-  about: { changes: { entryIndex: number; changeIndex: number }[]; isTrace: IsTrace },
-): void {
+/** Where a change stands in its body. */
+interface Change {
+  entryIndex: number
+  changeIndex: number
+}
+
+function forgetInBodyIn(tx: Tx, ctx: Ctx, bodyId: string, about: { changes: Change[]; isTheirs: IsTheirs }): void {
   const body = unpackedBody(ctx, bodyId) as { entry?: { changes?: { value?: unknown }[] }[] }
   let isChanged = false
   for (const { entryIndex, changeIndex } of about.changes) {
     const change = body.entry?.[entryIndex]?.changes?.[changeIndex]
     if (!isObject(change)) continue
-    const left = withoutPerson(change['value'], about.isTrace)
-    isChanged ||= left.isChanged
+    const left = withoutPerson(change['value'], about.isTheirs)
+    isChanged ||= left.parts.length > 0
     change['value'] = left.value
   }
   if (!isChanged) return
@@ -97,46 +106,4 @@ function forgetInBodyIn(
     .where(eq(inboundBodies.id, bodyId))
     .run()
   recentBodies(ctx).drop(bodyId)
-}
-
-interface Left<T = unknown> {
-  value: T
-  isChanged: boolean
-}
-
-/** A change's value without the smallest parts of its lists that name the person. */
-function withoutPerson(value: unknown, isTrace: IsTrace): Left {
-  if (!isObject(value)) return names(value, isTrace) ? { value: ERASED, isChanged: true } : { value, isChanged: false }
-  const { metadata, ...members } = value
-  const left = mapMembers(members, (member) => {
-    const inner = stripped(member, isTrace, 0)
-    return !Array.isArray(inner.value) && names(inner.value, isTrace) ? { value: null, isChanged: true } : inner
-  })
-  return { value: { ...(metadata === undefined ? {} : { metadata }), ...left.value }, isChanged: left.isChanged }
-}
-
-/** A value whose lists hold nothing that names the person. */
-function stripped(value: unknown, isTrace: IsTrace, depth: number): Left {
-  if (typeof value !== 'object' || value === null) return { value, isChanged: false }
-  if (depth > DEEPEST) return { value: ERASED, isChanged: true }
-  if (!Array.isArray(value)) return mapMembers(value as JsonObject, (member) => stripped(member, isTrace, depth + 1))
-  const items = value.map((item: unknown): Left => {
-    const inner = stripped(item, isTrace, depth + 1)
-    return names(inner.value, isTrace) ? { value: ERASED, isChanged: true } : inner
-  })
-  return { value: items.map((item) => item.value), isChanged: items.some((item) => item.isChanged) }
-}
-
-function mapMembers(value: JsonObject, left: (member: unknown) => Left): Left<JsonObject> {
-  const members = Object.entries(value).map(([key, member]) => [key, left(member)] as const)
-  return {
-    value: Object.fromEntries(members.map(([key, inner]) => [key, inner.value])),
-    isChanged: members.some(([, inner]) => inner.isChanged),
-  }
-}
-
-/** Whether a value is or holds one of the numbers and ids; its lists were looked through already. */
-function names(value: unknown, isTrace: IsTrace): boolean {
-  if (typeof value !== 'object' || value === null) return isTrace(value)
-  return !Array.isArray(value) && Object.values(value).some((member) => names(member, isTrace))
 }

@@ -9,6 +9,7 @@ import {
   type Preference,
 } from '../../platform/coexistence'
 import { objectOf, wordOf } from '../../platform/lenient'
+import { isErased } from '../../platform/naming'
 import {
   readMessages,
   readStatuses,
@@ -21,7 +22,6 @@ import {
 } from '../../platform/payload'
 import { isTemplateField } from '../templates/announcements'
 import { ACCOUNT_FIELDS } from './fields'
-import { isErased } from './forgetting'
 
 /** What an item of a change is. */
 type Told =

@@ -68,7 +68,14 @@ export const forgetInJournal: TransactionJob<Forgetting> = defineTransactionJob(
   lane: 'default',
   args: Type.Composite([
     ContactErased.payload,
-    Type.Object({ after: Type.Optional(Type.Union([Type.Object({ receivedAtMs: Type.Integer(), id: Type.String() }), Type.Undefined()])) }),
+    Type.Object({
+      after: Type.Optional(
+        Type.Union([
+          Type.Object({ receivedAtMs: Type.Integer(), id: Type.String(), isOfNobody: Type.Optional(Type.Boolean()) }),
+          Type.Undefined(),
+        ]),
+      ),
+    }),
   ]),
   isKept: false,
   run(tx, ctx, at) {

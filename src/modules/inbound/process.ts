@@ -7,6 +7,7 @@ import { recordAccountErrorIn, touchInboundIn } from '../accounts/state'
 import type { AccountRow } from '../accounts/view'
 import { processItemIn, type Outcome } from './apply'
 import { recentBodies } from './bodies'
+import { forgetErasedSinceIn } from './forgetting'
 import { countIn } from './hours'
 import { itemsOf, peopleOf, type Item } from './items'
 import { countOf, joined } from './outcomes'
@@ -74,9 +75,9 @@ export const processNewChangeIn = (tx: Tx, deps: Deps, event: InboundEventRow): 
   })
 
 function workOffChangeIn(tx: Tx, deps: Deps, event: InboundEventRow, how: How): Progress {
-  const change = changeOf(deps, event)
-  if (!change) return finish(tx, deps, event, how.write, { state: 'failed', lastError: 'the change is not in the body' })
-  const route = routeOf(deps, change, recentBodies(deps).read(deps, event.bodyId).signedBy)
+  const read = changeOf(deps, event)
+  if (!read) return finish(tx, deps, event, how.write, { state: 'failed', lastError: 'the change is not in the body' })
+  const route = routeOf(deps, read, recentBodies(deps).read(deps, event.bodyId).signedBy)
   if (route.isForged) return finish(tx, deps, event, how.write, { state: 'ignored', reason: NOT_SIGNED_FOR })
   // A change that was an organization's once stays that organization's, whoever has the number now.
   const accounts = route.accounts.filter(({ organizationId }) => event.organizationId === null || event.organizationId === organizationId)
@@ -84,6 +85,8 @@ function workOffChangeIn(tx: Tx, deps: Deps, event: InboundEventRow, how: How): 
   if (!first) return finish(tx, deps, event, how.write, { state: 'unrouted' })
   const shared = event.organizationId === null ? shareIn(tx, deps, event, accounts) : []
   const routed = { ...event, organizationId: first.organizationId, accountId: first.id }
+  const isNews = how.isReplay && event.organizationId === null && shared.length === 0
+  const change = isNews ? withoutErasedIn(tx, systemCtx(deps, first.organizationId), event, read) : read
   const items = itemsOf(change)
   if (items === null) return { ...finish(tx, deps, routed, how.write, { state: 'ignored', reason: 'field_not_handled' }), shared }
   if (how.from === 0 && isBehind(deps, event, items) && how.mayWait()) return { next: null, mustWait: true, shared }
@@ -93,6 +96,12 @@ function workOffChangeIn(tx: Tx, deps: Deps, event: InboundEventRow, how: How): 
   ]
   const next = workOffIn(tx, systemCtx(deps, first.organizationId), routed, { change, accounts: own, items, how })
   return { next, mustWait: false, shared }
+}
+
+/** A change that waited for its number and becomes an organization's, without those who were erased since it came in. */
+function withoutErasedIn(tx: Tx, ctx: Ctx, event: InboundEventRow, change: ReadChange): ReadChange {
+  forgetErasedSinceIn(tx, ctx, event)
+  return changeOf(ctx, event) ?? change
 }
 
 /** The change a row of the journal stands for; `null` when the body lacks it. */

@@ -18,6 +18,27 @@ const folder = mkdtempSync(join(tmpdir(), 'privacy-'))
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+const OTHER = '15550799999'
+
+/** A delivery of texts for a number, that of the tenant unless said. */
+function delivery(world: World, said: { from: string; text: string }[], phoneId = world.tenant.phoneId) {
+  const messages = said.map(({ from, text }) => ({
+    ...{ from, id: `wamid.${Bun.randomUUIDv7()}`, timestamp: String(Math.floor(world.clock.nowMs() / 1_000)) },
+    ...{ type: 'text', text: { body: text } },
+  }))
+  const metadata = { phone_number_id: phoneId, display_phone_number: '15550100001' }
+  const changes = [{ field: 'messages', value: { messaging_product: 'whatsapp', metadata, messages } }]
+  return { object: 'whatsapp_business_account', entry: [{ id: world.tenant.wabaId, changes }] }
+}
+
+/** Everything the journal holds, as a super admin reads it. */
+async function rawJournal(world: World): Promise<string> {
+  const root = await world.as('super')
+  const { data } = await root.get('/api/inbound/events?limit=100')
+  const all = await Promise.all((data['items'] as Loose[]).map(({ id }) => root.get(`/api/inbound/events/${id}?include=raw`)))
+  return JSON.stringify(all.map(({ data: event }) => event['raw']))
+}
+
 /** The files in a ZIP file, by name. */
 async function unzip(bytes: Uint8Array): Promise<Map<string, string>> {
   const path = join(folder, `${Bun.randomUUIDv7()}.zip`)
@@ -165,6 +186,58 @@ describe('erasing a person', () => {
     expect(sqlite.query("select state, count(*) as n from inbound_events where state <> 'done' group by 1").all()).toEqual([])
   })
 
+  test('reaches what came for numbers of the organization while they were not connected, and not what came for those of nobody', async () => {
+    const { world, id, path } = await wellKnown()
+    await using _ = world
+    const admin = await world.as('admin')
+    expect((await admin.delete(`/api/accounts/${world.tenant.accountId}`)).status).toBe(200)
+    const both = [
+      { from: NUMBER, text: 'flumoxia again' },
+      { from: OTHER, text: 'A stranger speaks' },
+    ]
+    await world.simulator.post(delivery(world, both))
+    await world.simulator.post(delivery(world, [{ from: NUMBER, text: 'For nobody we know' }], '399000000000001'))
+    await world.settle()
+    expect(world.rows("select count(*) as n from inbound_events where state = 'unrouted'")).toEqual([{ n: 2 }])
+    const { data } = await admin.post(`${path}/erase`, { confirm: id })
+    await world.settle()
+    expect((await admin.get(`/api/privacy/requests/${data['id']}`)).data['state']).toBe('completed')
+    const raw = await rawJournal(world)
+    expect(raw).not.toContain('flumoxia')
+    expect(raw).toContain('A stranger speaks')
+    expect(raw).toContain('For nobody we know')
+  })
+
+  test('is not undone by connecting a number for which the person had written before', async () => {
+    const { world, id, path } = await wellKnown()
+    await using _ = world
+    const { data: account } = await (await world.as('admin')).get(`/api/accounts/${world.tenant.accountId}`)
+    world.rows("update accounts set phone_id = 'not yet'")
+    const both = [
+      { from: NUMBER, text: 'flumoxia again' },
+      { from: OTHER, text: 'A stranger speaks' },
+    ]
+    await world.simulator.post(delivery(world, both, String(account['phone_id'])))
+    await world.settle()
+    await (await world.as('admin')).post(`${path}/erase`, { confirm: id })
+    await world.settle()
+    expect(await rawJournal(world)).toContain('flumoxia again')
+    world.clock.advance({ minutes: 5 })
+    world.rows('update accounts set phone_id = ?', String(account['phone_id']))
+    const root = await world.as('super')
+    expect((await root.post('/api/inbound/replay', { state: 'unrouted' })).data['queued']).toBe(1)
+    await world.settle()
+    const { data: people } = await (await world.as('admin')).get('/api/contacts')
+    expect((people['items'] as Loose[]).map((contact) => contact['phone_number'] as string)).toEqual([OTHER])
+    const raw = await rawJournal(world)
+    expect(raw).toContain('A stranger speaks')
+    expect(raw).not.toContain('flumoxia')
+    // Who writes again later is somebody new.
+    await world.simulator.post(delivery(world, [{ from: NUMBER, text: 'Me again' }]))
+    await world.settle()
+    expect((await (await world.as('admin')).get('/api/contacts')).data['total']).toBe(2)
+  })
+
   test('keeps an import from bringing the person back, in whatever spelling, but not the person itself', async () => {
     const { world, path } = await wellKnown()
     await using _ = world
@@ -211,9 +284,10 @@ describe('what is kept about a person', () => {
     expect(new Bun.CryptoHasher('sha256').update(bytes).digest('hex')).toBe((done['receipt'] as Loose)['sha256'] as string)
     const files = await unzip(bytes)
     const names = [...files.keys()]
-    expect(names.filter((name) => !name.startsWith('files/')).toSorted()).toEqual(
-      ['about.json', 'contact.json', 'conversations.json', 'messages.jsonl', 'notes.json', 'reactions.json', 'revisions.json'].toSorted(),
-    )
+    expect(names.filter((name) => !name.startsWith('files/')).toSorted()).toEqual([
+      ...['about.json', 'campaigns.json', 'contact.json', 'conversations.json', 'deliveries.jsonl', 'events.jsonl', 'imports.json'],
+      ...['messages.jsonl', 'notes.json', 'reactions.json', 'revisions.json'],
+    ])
     expect(JSON.parse(files.get('contact.json') ?? '')).toMatchObject({ id, name: 'Zacharias Unmistakable', phone_number: NUMBER })
     const said = (files.get('messages.jsonl') ?? '')
       .trimEnd()
@@ -233,6 +307,44 @@ describe('what is kept about a person', () => {
     const late = await (await world.as('admin')).get(`/api/privacy/requests/${data['id']}/download`)
     expect([late.status, late.body.code]).toEqual([404, 'expired'])
     expect((await (await world.as('admin')).get(`/api/privacy/requests/${data['id']}`)).data['state']).toBe('expired')
+  })
+
+  test('holds of each delivery what is said of the person and nothing of others, and the log of events', async () => {
+    const { world, id, path } = await wellKnown()
+    await using _ = world
+    await world.simulator.post(
+      delivery(world, [
+        { from: OTHER, text: 'A stranger speaks' },
+        { from: NUMBER, text: 'Both in one' },
+      ]),
+    )
+    await world.settle()
+    const admin = await world.as('admin')
+    const { data } = await admin.post(`${path}/privacy-export`)
+    await world.settle()
+    const answer = await fetch(`${world.url}/api/privacy/requests/${data['id']}/download`, { headers: admin.headers })
+    const files = await unzip(await answer.bytes())
+    const linesOf = (name: string): Loose[] =>
+      (files.get(name) ?? '')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Loose)
+    const deliveries = linesOf('deliveries.jsonl')
+    expect(deliveries.at(-1)).toMatchObject({
+      field: 'messages',
+      phone_number_id: world.tenant.phoneId,
+      parts: [{ place: 'messages[1]', value: { from: NUMBER, text: { body: 'Both in one' } } }],
+    })
+    expect(files.get('deliveries.jsonl')).toContain('My secret illness is flumoxia')
+    expect(files.get('deliveries.jsonl')).not.toMatch(new RegExp(`${OTHER}|stranger`))
+    expect(linesOf('events.jsonl').map(({ type }) => type as string)).toContain('message.received')
+    const { data: done } = await admin.get(`/api/privacy/requests/${data['id']}`)
+    expect((done['receipt'] as Loose)['counts']).toMatchObject({ deliveries: deliveries.length, events: linesOf('events.jsonl').length })
+    await admin.post(`${path}/erase`, { confirm: id })
+    await world.settle()
+    const raw = await rawJournal(world)
+    expect(raw).toContain('A stranger speaks')
+    expect(raw).not.toMatch(/flumoxia|Both in one/)
   })
 
   test('is not for who sees numbers masked', async () => {

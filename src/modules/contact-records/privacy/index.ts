@@ -39,7 +39,7 @@ export const privacyRoutes = (http: Http) =>
         detail: {
           summary: 'Write down what is kept about a person',
           description:
-            'A ZIP file with about.json, contact.json (identities, consents, tags), conversations.json, notes.json, reactions.json, revisions.json, messages.jsonl (with statuses and the name of the file) and files/. 403 for who sees numbers masked.',
+            'A ZIP file with about.json, contact.json (identities, consents, tags), conversations.json, notes.json, reactions.json, revisions.json, campaigns.json (what campaigns had for them), imports.json (rows of reports), messages.jsonl (with statuses and the name of the file), events.jsonl (the log of events), deliveries.jsonl (of each delivery of the platform the parts that name the person and nothing of others: received_at, field, phone_number_id, parts with place and value) and files/. 403 for who sees numbers masked.',
         },
       },
     )

@@ -7,12 +7,16 @@ import { DAY_MS, isoTime, isoTimeOrNull } from '../../../lib/clock'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db'
 import type { JobCtx } from '../../../infra/jobs/define'
+import { events } from '../../../infra/outbox/table'
+import { campaignRecipients } from '../../campaigns/table'
 import { contactConsents, contactIdentities, contacts, contactTags } from '../../contacts/table'
 import { conversations } from '../../conversations/table'
+import { importRows } from '../../imports/table'
 import { media } from '../../media/table'
 import { messageReactions, messageRevisions, messages, messageStatuses } from '../../messages/table'
 import { notes } from '../../notes/table'
 import { tags } from '../../tags/table'
+import { toldInDeliveries } from './deliveries'
 import { changeRequestIn, findRequest } from './requests'
 
 /** The file can be downloaded for so long. */
@@ -71,7 +75,13 @@ function addParts(zip: ZipFile, ctx: JobCtx, contactId: string, counts: Record<s
   const { messages: said, files } = collectFiles(ctx, contactId)
   counts['messages'] = said
   counts['files'] = files.length
-  zip.addReadStreamLazy('messages.jsonl', {}, (done) => done(null, Readable.from(messageLines(ctx, contactId))))
+  list('campaigns', factsOf(ctx, campaignRecipients, contactId))
+  list('imports', importFacts(ctx, contactId))
+  const lines = (name: string, make: () => AsyncGenerator<string>): void =>
+    zip.addReadStreamLazy(`${name}.jsonl`, {}, (done) => done(null, Readable.from(make())))
+  lines('messages', () => messageLines(ctx, contactId))
+  lines('events', () => linesOf(ctx, eventPages(ctx, contactId), (number) => void (counts['events'] = number)))
+  lines('deliveries', () => linesOf(ctx, toldInDeliveries(ctx, contactId), (number) => void (counts['deliveries'] = number)))
   for (const { name, path } of files) zip.addFile(path, name, { compress: false })
 }
 
@@ -96,7 +106,12 @@ function parsed(text: string): unknown {
   }
 }
 
-type OfContact = typeof messageReactions | typeof messageRevisions | typeof contactConsents | typeof contactIdentities
+type OfContact =
+  | typeof messageReactions
+  | typeof messageRevisions
+  | typeof contactConsents
+  | typeof contactIdentities
+  | typeof campaignRecipients
 
 const factsOf = (ctx: Ctx, table: OfContact, contactId: string): Record<string, unknown>[] =>
   ctx.db.orm
@@ -142,6 +157,43 @@ const noteFacts = (ctx: Ctx, contactId: string): Record<string, unknown>[] =>
     .orderBy(asc(notes.createdAtMs))
     .all()
     .map(told)
+
+/** Rows of reports of imports that were about the contact. */
+const importFacts = (ctx: Ctx, contactId: string): Record<string, unknown>[] =>
+  ctx.db.orm
+    .select()
+    .from(importRows)
+    .where(inOrganization(ctx, importRows, eq(importRows.targetId, contactId)))
+    .all()
+    .map(told)
+
+/** What happened with the contact, as the log of events still has it; in pages, oldest first. */
+function* eventPages(ctx: Ctx, contactId: string): Generator<Record<string, unknown>[]> {
+  for (let after = 0; ;) {
+    const rows = ctx.db.orm
+      .select({ position: events.position, type: events.type, payload: events.payload, atMs: events.atMs })
+      .from(events)
+      .where(inOrganization(ctx, events, and(eq(events.contactId, contactId), gt(events.position, after))))
+      .orderBy(asc(events.position))
+      .limit(PAGE)
+      .all()
+    yield rows.map(({ type, payload, atMs }) => ({ at: isoTime(atMs), type, payload: parsed(payload) }))
+    if (rows.length < PAGE) return
+    after = rows.at(-1)?.position ?? after
+  }
+}
+
+/** Pages as lines of JSON, with turns for others in between; at the end `count` hears how many there were. */
+async function* linesOf(ctx: JobCtx, pages: Iterable<unknown[]>, count: (lines: number) => void): AsyncGenerator<string> {
+  let written = 0
+  for (const page of pages) {
+    ctx.signal.throwIfAborted()
+    for (const line of page) yield `${JSON.stringify(line)}\n`
+    written += page.length
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  count(written)
+}
 
 /** Pages of messages by id, oldest first. */
 function* pagesOf(ctx: Ctx, contactId: string): Generator<(typeof messages.$inferSelect)[]> {
