@@ -1,7 +1,9 @@
 // The `min` metadata: lengths and formats are all that is used here, and it is half the size of `max`, whose stricter patterns
 // would only serve isValid(), which refuses the platform's own test numbers (US 555).
 import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min'
-import type { CountryCode, PhoneNumber } from 'libphonenumber-js/min'
+import type { CountryCode } from 'libphonenumber-js/min'
+
+import { knownNumber, type KnownNumber } from './phone-plans'
 
 export type { CountryCode }
 
@@ -13,13 +15,14 @@ const PHONE_IN_TEXT = new RegExp(`\\+?\\d(?:[${SEPARATORS}]*\\d){${MIN_DIGITS - 
 
 /** Numbers that were parsed before: one is looked at several times while it is stored. So many are remembered. */
 const MOST_PARSED = 2_000
-const parsed = new Map<string, PhoneNumber | undefined>()
+const parsed = new Map<string, KnownNumber | null>()
 
 /** Full international digits as a number. */
-function parseDigits(digits: string): PhoneNumber | undefined {
-  if (parsed.has(digits)) return parsed.get(digits)
+function parseDigits(digits: string): KnownNumber | null {
+  const known = parsed.get(digits)
+  if (known !== undefined) return known
   if (parsed.size >= MOST_PARSED) parsed.clear()
-  const phone = parsePhoneNumberFromString(`+${digits}`)
+  const phone = knownNumber(digits)
   parsed.set(digits, phone)
   return phone
 }
@@ -35,20 +38,19 @@ export function parsePhone(input: string, defaultCountry?: CountryCode): string 
   if (digits.length > MAX_DIGITS + 3) return null
   const isInternational = input.includes('+')
   if (!isInternational && defaultCountry !== undefined) {
-    const national = acceptedDigits(parsePhoneNumberFromString(digits, defaultCountry))
+    const national = acceptedDigits(parsePhoneNumberFromString(digits, defaultCountry)?.number.slice(1))
     if (national !== null) return national
   }
-  return acceptedDigits(parseDigits(digits))
+  return acceptedDigits(parseDigits(digits)?.digits)
 }
 
 /** E.164 digits of a parsed number whose length is possible in its country; some spellings only live on as variants of one that is. */
-function acceptedDigits(phone: PhoneNumber | undefined): string | null {
-  if (phone === undefined) return null
-  const digits = phone.number.slice(1)
+function acceptedDigits(digits: string | undefined): string | null {
+  if (digits === undefined) return null
   if (digits.length < MIN_DIGITS || digits.length > MAX_DIGITS) return null
   // One trunk zero is taken off (`+49 (0)151 …`). What still has one would be read as another number the next time: no number.
-  if (parseDigits(digits)?.number !== phone.number) return null
-  const isPossible = numberVariants(digits).some((variant) => parseDigits(variant)?.isPossible())
+  if (parseDigits(digits)?.digits !== digits) return null
+  const isPossible = numberVariants(digits).some((variant) => parseDigits(variant)?.isPossible)
   return isPossible ? digits : null
 }
 
@@ -91,13 +93,13 @@ function argentineLine(digits: string): string | null {
 /** Area and line of `54 area 15 line`. Areas have two to four digits: only the numbering plan tells which 15 stands for "mobile". */
 function argentineMobileLine(digits: string): string | null {
   if (!/^54[1-3]\d{11}$/.test(digits)) return null
-  const [, line] = /^\+549([1-3]\d{9})$/.exec(parseDigits(digits)?.number ?? '') ?? []
+  const [, line] = /^549([1-3]\d{9})$/.exec(parseDigits(digits)?.digits ?? '') ?? []
   return line ?? null
 }
 
 /** `54 area 15 line`, with the area length of the national format (`011 15-1234-5678`); null when no area of the plan fits. */
 function argentineWithFifteen(line: string): string | null {
-  const national = parseDigits(`549${line}`)?.formatNational().replace(/\D/g, '') ?? ''
+  const national = parsePhoneNumberFromString(`+549${line}`)?.formatNational().replace(/\D/g, '') ?? ''
   const digits = `54${national.slice(1)}`
   return argentineMobileLine(digits) === line ? digits : null
 }
@@ -107,15 +109,14 @@ function argentineWithFifteen(line: string): string | null {
  * itself does not tell (US 555), it is the main country of that code.
  */
 export function countryOf(digits: string): string | null {
-  const phone = parseDigits(digits)
-  return phone?.country ?? phone?.getPossibleCountries()[0] ?? null
+  return parseDigits(digits)?.country ?? null
 }
 
 /** Whether a text is a country (ISO 3166 alpha-2) that has phone numbers. */
 export const isCountry = (text: string): boolean => isSupportedCountry(text)
 
 /** The number without its calling code, digits as dialled inside its country but for the leading zero; `null` when it belongs to none. */
-export const nationalDigits = (digits: string): string | null => parseDigits(digits)?.nationalNumber ?? null
+export const nationalDigits = (digits: string): string | null => parseDigits(digits)?.national ?? null
 
 /** The number with all but its last four digits as `*`; other characters stay where they are. */
 export function maskPhone(digits: string): string {

@@ -3,19 +3,23 @@ import { textMessage } from '../simulator/payloads'
 import { startSimulator, type Simulator } from '../simulator/platform'
 import { machineOf, save } from './report'
 
-const MESSAGES = 10_000
+/** At 80 a second more than a minute's worth. */
+const MESSAGES = 6_000
 const CONTACTS = 250
 const LATENCY_MS = 200
 const LIMIT_PER_S = 80
 /** Messages stored at the same time. */
 const WRITERS = 8
 const DEADLINE_MS = 300_000
+const PROGRESS_MS = 10_000
 
 /**
- * Measures how close to its limit one number sends: ten thousand messages while the platform takes 200 ms for each answer, counted by
- * when the calls arrive there, after the first burst. Prints a table; `isSaved` writes it into the README of this folder.
+ * Measures how close to its limit one number sends: 6,000 messages, or as many as a word says, while the platform takes 200 ms for each answer,
+ * counted by when the calls arrive there, after the first burst. It takes as long as the limit demands, and says how far it is every ten seconds.
+ * Prints a table; `isSaved` writes it into the README of this folder.
  */
-export async function benchSending(options: { isSaved: boolean }): Promise<void> {
+export async function benchSending({ isSaved, words }: { isSaved: boolean; words: string[] }): Promise<void> {
+  const messages = Number(words.find((word) => /^\d+$/.test(word)) ?? MESSAGES)
   await using simulator = await startSimulator({ appSecret: APP_SECRET, phones: [], keep: 100_000, statuses: ['sent'] })
   const phone = simulator.addPhone({ wabaId: '201000000000001', token: 'token-1' })
   const installation = new Installation({ PLATFORM_BASE_URL: simulator.url })
@@ -31,16 +35,21 @@ export async function benchSending(options: { isSaved: boolean }): Promise<void>
     simulator.slow(LATENCY_MS, { times: Infinity })
     let next = 0
     const write = async (): Promise<void> => {
-      for (let nth = next++; nth < MESSAGES; nth = next++) {
+      for (let nth = next++; nth < messages; nth = next++) {
         const answer = await client.post(`/api/contacts/${ids[nth % ids.length]}/messages`, { type: 'text', text: `Text ${nth}` })
         if (answer.status !== 201) throw new Error(`a message was answered ${answer.status}`)
       }
     }
-    await Promise.all(Array.from({ length: WRITERS }, write))
-    await simulator.waitForMessages(MESSAGES, { deadlineMs: DEADLINE_MS })
-    const report = [machineOf(installation.folder), '', tableOf(simulator)].join('\n')
+    const progress = setInterval(() => console.log(`${simulator.callsOf({ route: 'messages' }).length} of ${messages} sent`), PROGRESS_MS)
+    try {
+      await Promise.all(Array.from({ length: WRITERS }, write))
+      await simulator.waitForMessages(messages, { deadlineMs: DEADLINE_MS })
+    } finally {
+      clearInterval(progress)
+    }
+    const report = [machineOf(installation.folder), '', tableOf(simulator, messages)].join('\n')
     console.log(`\n${report}`)
-    if (options.isSaved) save('sending', report)
+    if (isSaved) save('sending', report)
     await server.stop()
   } finally {
     installation.remove()
@@ -64,7 +73,7 @@ async function contactsOf(simulator: Simulator, installation: Installation): Pro
 }
 
 /** How fast the calls came once the first second's worth at once was gone, whole and second by second. */
-function tableOf(simulator: Simulator): string {
+function tableOf(simulator: Simulator, messages: number): string {
   const calls = simulator.callsOf({ route: 'messages' })
   const times = calls.map(({ at }) => at).toSorted((a, b) => a - b)
   const [from, to] = [times[LIMIT_PER_S] ?? 0, times.at(-1) ?? 0]
@@ -75,6 +84,6 @@ function tableOf(simulator: Simulator): string {
   return [
     `| messages | answer after | limit | sent per second | off | slowest and fastest second | sent twice |`,
     `| --- | --- | --- | --- | --- | --- | --- |`,
-    `| ${MESSAGES} | ${LATENCY_MS} ms | ${LIMIT_PER_S} | ${perSecond.toFixed(2)} | ${((perSecond / LIMIT_PER_S - 1) * 100).toFixed(2)} % | ${Math.min(...whole)} – ${Math.max(...whole)} | ${calls.length - MESSAGES} |`,
+    `| ${messages} | ${LATENCY_MS} ms | ${LIMIT_PER_S} | ${perSecond.toFixed(2)} | ${((perSecond / LIMIT_PER_S - 1) * 100).toFixed(2)} % | ${Math.min(...whole)} – ${Math.max(...whole)} | ${calls.length - messages} |`,
   ].join('\n')
 }

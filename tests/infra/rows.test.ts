@@ -59,3 +59,41 @@ test('rows are those that Drizzle makes by itself, of one table and of joins, wi
   }
   expect(rowsOf(true)).toStrictEqual(rowsOf(false))
 })
+
+test('what is filled in for placeholders is what Drizzle fills in by itself; one that is missing is refused', () => {
+  const stored = (isQuick: boolean): unknown[] => {
+    const sqlite = new Database(':memory:')
+    sqlite.run('create table things (id integer primary key, own_name text, is_good integer, at integer, facts text, parent_id integer)')
+    const orm = drizzle(sqlite)
+    if (isQuick) quickenRows(orm)
+    const names = ['id', 'ownName', 'isGood', 'at', 'facts'] as const
+    const values = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as Record<(typeof names)[number], never>
+    const insert = orm
+      .insert(things)
+      .values({ ...values, parentId: 7 })
+      .prepare()
+    insert.run({ id: 1, ownName: 'one', isGood: true, at: new Date(5), facts: { a: [1] } })
+    insert.run({ id: 2, ownName: null, isGood: false, at: new Date(0), facts: null, more: 'nobody asks for it' })
+    const rename = orm
+      .update(things)
+      .set({ ownName: sql`${sql.placeholder('ownName')} || ${'!'}` })
+      .where(eq(things.id, sql.placeholder('id')))
+      .returning()
+      .prepare()
+    const found = orm
+      .select()
+      .from(things)
+      .where(eq(things.isGood, sql.placeholder('isGood')))
+      .prepare()
+    const rows = [
+      rename.get({ ownName: 'new', id: 2 }),
+      found.all({ isGood: true }),
+      found.values({ isGood: false }),
+      rename.all({ ownName: null, id: 1 }),
+    ]
+    expect(() => insert.run({ id: 3, ownName: 'three' })).toThrow('No value for placeholder "isGood" was provided')
+    expect(() => found.get({})).toThrow('No value for placeholder "isGood" was provided')
+    return [...rows, sqlite.query('select * from things').all()]
+  }
+  expect(stored(true)).toStrictEqual(stored(false))
+})

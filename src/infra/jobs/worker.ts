@@ -1,6 +1,7 @@
 import { SECOND_MS } from '../../lib/clock'
 import { isStorageTrouble, savepoint, transact, transactUnflushed, tryToWrite, type Tx } from '../db'
 import { systemCtx, type Deps } from '../ctx'
+import { afterOthers } from '../turns'
 import { boundsOf, timeIsOver, weightOf, widthOf } from './bounds'
 import { claimJobs, heartbeat, LEASE_MS, nextDueMs, pullForward, rescueOrphans, stageDueJobs, type JobRow } from './claim'
 import { LANES, type AsyncJob, type Gate, type JobCtx, type JobDefinition, type Lane, type Outcome, type TransactionJob } from './define'
@@ -14,12 +15,6 @@ import { enqueueDueSchedules, noteScheduledRun, type Schedule, type SeenSlots } 
 const SMALLEST_SHARE = 1 / 3
 const WHOLE_SHARE_MS = 30
 const HARDLY_ANYTHING_MS = 2
-
-/**
- * So often the event loop looks at what has come in before the next turn: a request needs a few of them, one to be read, one to be committed with
- * others, and must not wait for a whole turn at each.
- */
-const OTHERS_FIRST = 3
 
 /** The signal of jobs that nobody can stop in the middle. */
 const NEVER = new AbortController().signal
@@ -104,7 +99,7 @@ export class Worker {
   wake(): void {
     if (!this.isStarted || this.isAwake || this.isStopping) return
     this.isAwake = true
-    afterOthers(OTHERS_FIRST, () => {
+    afterOthers(() => {
       this.isAwake = false
       this.turn()
     })
@@ -383,11 +378,6 @@ export class Worker {
 /** Which part of its time a batch gets when others had the event loop for so long since the last one. */
 const shareAfter = (othersMs: number): number =>
   othersMs < HARDLY_ANYTHING_MS ? 1 : Math.min(1, Math.max(SMALLEST_SHARE, othersMs / WHOLE_SHARE_MS))
-
-/** Calls back after the event loop has gone round so many times. */
-function afterOthers(rounds: number, work: () => void): void {
-  setImmediate(() => (rounds > 1 ? afterOthers(rounds - 1, work) : work()))
-}
 
 function refusalOf(row: JobRow, job: JobDefinition | undefined): string | null {
   if (!job) return `this version has no job named ${row.kind}`

@@ -58,11 +58,14 @@ export function checkAttributes(ctx: Pick<Ctx, 'db' | 'organizationId'>, values:
   return values as Record<string, AttributeValue>
 }
 
-/** Values as a text of a file: read by the type of their field, `undefined` when the text is no such value. */
-export function attributeFromText(definition: Pick<AttributeRow, 'type' | 'options'>, text: string): AttributeValue | undefined {
-  const value = { number: Number(text), boolean: READ_BOOLEANS.get(text.toLowerCase()) }[definition.type as 'number' | 'boolean'] ?? text
-  const isGood = PROBLEMS[definition.type](definition.type === 'text' ? text : value, JSON.parse(definition.options) as string[]) === null
-  return isGood ? value : undefined
+/** What reads values of a field from texts of a file by its type; it answers `undefined` when a text is no such value. */
+export function attributeReader({ type, options }: Pick<AttributeRow, 'type' | 'options'>): (text: string) => AttributeValue | undefined {
+  const choices = JSON.parse(options) as string[]
+  const problemOf = PROBLEMS[type]
+  return (text) => {
+    const value = type === 'number' ? Number(text) : type === 'boolean' ? (READ_BOOLEANS.get(text.toLowerCase()) ?? text) : text
+    return problemOf(value, choices) === null ? value : undefined
+  }
 }
 
 const READ_BOOLEANS = new Map([

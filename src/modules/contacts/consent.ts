@@ -82,12 +82,18 @@ const setState = compiled((orm) =>
  * rule 7). The same fact told twice is one entry. Announces the contact when its consent changed.
  */
 export function appendConsentIn(tx: Tx, ctx: Ctx, fact: ConsentFact): ConsentRow {
-  const nowMs = ctx.clock.nowMs()
   const known = fact.atMs === undefined ? undefined : sameFact(tx, ctx, { ...fact, atMs: fact.atMs })
   if (known) return known
-  const row = insertFact(ctx.db).get({
+  const row = insertFact(ctx.db).get(entryOf(ctx, ctx.ids.next(), fact))
+  followLedgerIn(tx, ctx, fact.contactId, fact.isQuiet ?? false)
+  return row
+}
+
+function entryOf(ctx: Ctx, id: string, fact: ConsentFact): Record<string, unknown> {
+  const nowMs = ctx.clock.nowMs()
+  return {
     organizationId: ctx.organizationId,
-    id: ctx.ids.next(),
+    id,
     contactId: fact.contactId,
     state: fact.state,
     source: fact.source,
@@ -97,9 +103,13 @@ export function appendConsentIn(tx: Tx, ctx: Ctx, fact: ConsentFact): ConsentRow
     actorName: ctx.actor.userName,
     atMs: fact.atMs ?? nowMs,
     nowMs,
-  })
-  followLedgerIn(tx, ctx, fact.contactId, fact.isQuiet ?? false)
-  return row
+  }
+}
+
+/** Begins the ledger of a contact that is new and whose row says this state already, in the transaction that adds it. */
+export function beginLedgerIn(tx: Tx, ctx: Ctx, entryId: string, fact: Pick<ConsentFact, 'contactId' | 'state' | 'source'>): void {
+  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+  insertFact(ctx.db).run(entryOf(ctx, entryId, fact))
 }
 
 const sameFact = (tx: Tx, ctx: Ctx, fact: ConsentFact & { atMs: number }): ConsentRow | undefined =>

@@ -4,7 +4,7 @@ import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
 import { conversations } from '../conversations/table'
 import { notes } from '../notes/table'
-import type { AttributeValue } from './attribute-values'
+import { WRITTEN, type BroughtContact, type ContactUndo, type Written } from './brought'
 import { appendConsentIn, withdrawConsentIn } from './consent'
 import { addIdentityIn, freeIdentitiesIn, identitiesOf, type Identity, type SenderIds } from './identity'
 import { indexContactIn, sortNameOf } from './indexing'
@@ -13,72 +13,6 @@ import { findContact } from './service'
 import { contactIdentities, contacts, contactTags } from './table'
 import { addTagsIn, removeTagsIn } from './tagging'
 import type { ContactRow } from './view'
-
-/** A contact as a file brings it, everything checked; what is `undefined` is not said. */
-export interface BroughtContact {
-  ids: SenderIds
-  name: string | undefined
-  language: string | undefined
-  assignedTo: string | undefined
-  attributes: Record<string, AttributeValue>
-  tagIds: string[]
-  consent: 'opted_in' | 'opted_out' | undefined
-}
-
-/** What takes back what a file did to a contact. */
-export interface ContactUndo {
-  /** Epoch milliseconds of the change: a contact that was changed later stays as it is. */
-  atMs: number
-  isNew: boolean
-  /** What was overwritten. */
-  fields: Written
-  identities: Identity[]
-  /** The tags it had afterwards, and those of them that were new to it. */
-  tags: string[]
-  addedTags: string[]
-  /** The entry of the ledger of consent. */
-  consent: string | null
-}
-
-const insertContact = compiled((orm) =>
-  orm
-    .insert(contacts)
-    .values({
-      organizationId: sql.placeholder('organizationId'),
-      id: sql.placeholder('id'),
-      name: sql.placeholder('name'),
-      language: sql.placeholder('language'),
-      phoneNumber: sql.placeholder('phoneNumber'),
-      userId: sql.placeholder('userId'),
-      parentUserId: sql.placeholder('parentUserId'),
-      country: sql.placeholder('country'),
-      sortName: sql.placeholder('sortName'),
-      attributes: sql.placeholder('attributes'),
-      accountId: sql.placeholder('accountId'),
-      assignedTo: sql.placeholder('assignedTo'),
-      source: sql.placeholder('source'),
-      firstSeenAtMs: sql.placeholder('nowMs'),
-      createdAtMs: sql.placeholder('nowMs'),
-      updatedAtMs: sql.placeholder('nowMs'),
-    })
-    .returning()
-    .prepare(),
-)
-
-/** The columns that a file can change. */
-const WRITTEN = [
-  'name',
-  'language',
-  'phoneNumber',
-  'userId',
-  'parentUserId',
-  'country',
-  'sortName',
-  'attributes',
-  'assignedTo',
-  'deletedAtMs',
-] as const
-type Written = Partial<Pick<ContactRow, (typeof WRITTEN)[number]>>
 
 const rewriteContact = compiled((orm) => {
   const set = Object.fromEntries(WRITTEN.map((column) => [column, sql`${sql.placeholder(column)}`]))
@@ -118,37 +52,6 @@ const tagIdsOf = (ctx: Ctx, contactId: string): string[] =>
   carriedTags(ctx.db)
     .all({ organizationId: ctx.organizationId, contactId })
     .map(({ tagId }) => tagId)
-
-/** Adds a contact that a file or a campaign brings and nobody goes by the ids of, in the caller's transaction, without announcing it. Returns its id and what takes it back. */
-export function addBroughtIn(
-  tx: Tx,
-  ctx: Ctx,
-  brought: BroughtContact,
-  accountId: string | null,
-  source: 'import' | 'campaign' = 'import',
-): { id: string; undo: ContactUndo } {
-  const { ids } = brought
-  const named = { name: brought.name ?? null, profileName: null, username: null, waId: null, phoneNumber: ids.phone, userId: ids.userId }
-  const row = insertContact(ctx.db).get({
-    organizationId: ctx.organizationId,
-    id: ctx.ids.next(),
-    name: named.name,
-    language: brought.language ?? null,
-    phoneNumber: ids.phone,
-    userId: ids.userId,
-    parentUserId: ids.parentUserId,
-    country: countryOfSender(ids),
-    sortName: sortNameOf(named),
-    attributes: JSON.stringify(brought.attributes),
-    accountId,
-    assignedTo: brought.assignedTo ?? null,
-    source,
-    nowMs: ctx.clock.nowMs(),
-  })
-  for (const identity of identitiesOf(ids)) addIdentityIn(tx, ctx, row.id, { ...identity, accountId: null })
-  indexContactIn(tx, ctx, row)
-  return { id: row.id, undo: { isNew: true, fields: {}, identities: [], ...hangIn(tx, ctx, row, [], brought) } }
-}
 
 /** Gives a contact the tags and the consent a file brings; what is noted of it takes it back. */
 function hangIn(

@@ -57,20 +57,15 @@ const writeWords = compiled((orm) =>
  * number counts as a number: it must not be found by digits that are hidden.
  */
 export function indexContactIn(tx: Tx, ctx: Ctx, row: ContactRow): ContactRow {
-  const named = [row.name, row.profileName, row.username].filter((name) => name !== null)
-  const numbers = [
-    ...numbersOf(ctx.db)
-      .all({ organizationId: ctx.organizationId, contactId: row.id })
-      .map(({ value }) => value),
-    ...[row.phoneNumber, row.waId].filter((number) => number !== null),
-    ...named.filter(looksLikePhone).map((name) => name.replace(/\D/g, '')),
-  ]
+  const numbers = numbersOf(ctx.db).all({ organizationId: ctx.organizationId, contactId: row.id })
   writeWords(ctx.db).run({
     organizationId: ctx.organizationId,
     contactId: row.id,
     scope: scopeWord(ctx.organizationId),
-    words: fold(named.filter((name) => !looksLikePhone(name)).join('\n')),
-    digits: digitWords(numbers).join(' '),
+    ...wordsOf(
+      row,
+      numbers.map(({ value }) => value),
+    ),
   })
   const sortName = sortNameOf(row)
   if (sortName === row.sortName) return row
@@ -80,6 +75,43 @@ export function indexContactIn(tx: Tx, ctx: Ctx, row: ContactRow): ContactRow {
     .where(inOrganization(ctx, contacts, eq(contacts.id, row.id)))
     .returning()
     .get()
+}
+
+/** What a contact is found by: what it is called, and its numbers. */
+function wordsOf(row: Pick<ContactRow, 'name' | 'profileName' | 'username' | 'phoneNumber' | 'waId'>, known: string[]): Words {
+  const named = [row.name, row.profileName, row.username].filter((name) => name !== null)
+  const numbers = [
+    ...known,
+    ...[row.phoneNumber, row.waId].filter((number) => number !== null),
+    ...named.filter(looksLikePhone).map((name) => name.replace(/\D/g, '')),
+  ]
+  return { words: fold(named.filter((name) => !looksLikePhone(name)).join('\n')), digits: digitWords(numbers).join(' ') }
+}
+
+interface Words {
+  words: string
+  digits: string
+}
+
+/** All in one statement: the full-text index writes out what it has at the end of each. */
+const writeManyWords = compiled((orm) =>
+  orm
+    .insert(contactWords)
+    .select(
+      sql`select null, ${sql.placeholder('organizationId')}, value ->> 0, ${sql.placeholder('scope')}, value ->> 1, value ->> 2 from json_each(${sql.placeholder('rows')})`,
+    )
+    .prepare(),
+)
+
+/** Makes contacts findable that are new and have no other number than the one in their row, in the transaction that adds them. */
+export function indexNewContactsIn(tx: Tx, ctx: Ctx, rows: Pick<ContactRow, 'id' | 'name' | 'phoneNumber'>[]): void {
+  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+  const lines = rows.map(({ id, ...row }) => {
+    const { words, digits } = wordsOf({ ...row, profileName: null, username: null, waId: null }, [])
+    return [id, words, digits]
+  })
+  const { organizationId } = ctx
+  writeManyWords(ctx.db).run({ organizationId, scope: scopeWord(organizationId), rows: JSON.stringify(lines) })
 }
 
 /** Each number as it is, as it is dialled in its country, and backwards. */

@@ -67,6 +67,19 @@ export function addTagsIn(tx: Tx, ctx: Ctx, contactId: string, tagIds: string[])
   return tagIds.filter((tagId) => carryTag(ctx.db).all({ organizationId, contactId, tagId }).length > 0).length
 }
 
+const hangTag = compiled((orm) =>
+  orm
+    .insert(contactTags)
+    .values({ organizationId: sql.placeholder('organizationId'), contactId: sql.placeholder('contactId'), tagId: sql.placeholder('tagId') })
+    .prepare(),
+)
+
+/** Gives a contact that is new its tags, each once, in the transaction that adds it. */
+export function addFirstTagsIn(tx: Tx, ctx: Ctx, contactId: string, tagIds: string[]): void {
+  void tx // as above
+  for (const tagId of tagIds) hangTag(ctx.db).run({ organizationId: ctx.organizationId, contactId, tagId })
+}
+
 /** Takes these tags off a contact, in the caller's transaction. Returns how many it had. */
 export function removeTagsIn(tx: Tx, ctx: Ctx, contactId: string, tagIds: string[]): number {
   if (tagIds.length === 0) return 0

@@ -4,7 +4,7 @@ import { isName, nameRule, normalEmail } from '../../lib/fields'
 import { numberVariants, parsePhone, type CountryCode } from '../../lib/phone'
 import type { Ctx } from '../../infra/ctx'
 import { userIdOf } from '../../platform/sender'
-import { attributeFromText, type AttributeValue } from '../contacts/attribute-values'
+import { attributeReader, type AttributeValue } from '../contacts/attribute-values'
 import { definitionsOf, type AttributeRow } from '../contacts/attributes'
 import type { SenderIds } from '../contacts/identity'
 import { MOST_TAGS } from '../contacts/model'
@@ -12,7 +12,7 @@ import { getOrganization } from '../organizations/service'
 import { problemOfTagName } from '../tags/service'
 import type { RowProblem } from './model'
 import type { PlacedRow } from './stored-rows'
-import { cellsOf, problemsOfShape, type ImportOptions, type ReadRow } from './work'
+import { cellReader, problemsOfShape, type ImportOptions, type ReadRow } from './work'
 
 /** A contact as a row of a file says it. */
 export interface ContactCells {
@@ -38,9 +38,10 @@ const CONSENTS = new Map([
 /** What reads rows of contacts: numbers, values of own fields, and what is wrong with them. */
 export function contactReader(ctx: Ctx, options: ImportOptions): (placed: PlacedRow) => ReadRow<ContactCells> {
   const country = (options.defaultCountry ?? getOrganization(ctx).defaultCountry ?? undefined) as CountryCode | undefined // checked when it was set
-  const definitions = definitionsOf(ctx)
+  const cellsOf = cellReader(options)
+  const ownFields = ownFieldsOf(ctx, options)
   return (placed) => {
-    const cells = cellsOf(options, placed)
+    const cells = cellsOf(placed)
     const problems = problemsOfShape(placed)
     const read = reading(cells, problems)
     const phone = read('phone_number', (text) => parsePhone(text, country) ?? undefined, 'is not a phone number of 7 to 15 digits') ?? null
@@ -72,7 +73,7 @@ export function contactReader(ctx: Ctx, options: ImportOptions): (placed: Placed
         tags: read('tags', tagsIn, `must be at most ${MOST_TAGS} names of tags`) ?? [],
         assignee: read('assigned_to', (text) => (isUuid(text) ? text.toLowerCase() : normalEmail(text)), ''),
         consent: consent?.state,
-        attributes: attributesIn(cells, definitions, problems),
+        attributes: attributesIn(cells, ownFields, problems),
       },
     }
   }
@@ -100,18 +101,32 @@ function tagsIn(text: string): string[] | undefined {
   return wanted.length > MOST_TAGS || wanted.some((name) => problemOfTagName(name, true) !== null) ? undefined : wanted
 }
 
-function attributesIn(
-  cells: Map<string, string>,
-  definitions: Map<string, AttributeRow>,
-  problems: RowProblem[],
-): Record<string, AttributeValue> {
+/** A column of values of an own field. */
+interface OwnField {
+  column: string
+  key: string
+  /** Reads a value; `undefined` when the text is none. */
+  read: (text: string) => AttributeValue | undefined
+  wanted: string
+}
+
+function ownFieldsOf(ctx: Ctx, { columns }: ImportOptions): OwnField[] {
+  const definitions = definitionsOf(ctx)
+  return columns.flatMap(({ key: column }) => {
+    const [, key] = /^attributes\.(.+)$/.exec(column ?? '') ?? []
+    if (column === null || key === undefined) return []
+    const definition = definitions.get(key)
+    return [{ column, key, read: definition ? attributeReader(definition) : () => undefined, wanted: wantedOf(definition) }]
+  })
+}
+
+function attributesIn(cells: Map<string, string>, ownFields: OwnField[], problems: RowProblem[]): Record<string, AttributeValue> {
   const values: [string, AttributeValue][] = []
-  for (const [column, written] of cells) {
-    const [, key] = /^attributes\.(.+)$/.exec(column) ?? []
-    const definition = key === undefined ? undefined : definitions.get(key)
-    if (key === undefined) continue
-    const value = definition && attributeFromText(definition, unguarded(written))
-    if (value === undefined) problems.push({ column, message: wantedOf(definition), value: shortened(written) })
+  for (const { column, key, read, wanted } of ownFields) {
+    const written = cells.get(column)
+    if (written === undefined) continue
+    const value = read(unguarded(written))
+    if (value === undefined) problems.push({ column, message: wanted, value: shortened(written) })
     else values.push([key, value])
   }
   return Object.fromEntries(values)

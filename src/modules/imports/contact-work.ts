@@ -1,11 +1,13 @@
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 
 import { isUuid } from '../../lib/ids'
 import { anyScope, holds, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
 import { accounts } from '../accounts/table'
+import { Newcomers } from '../contacts/adding'
+import type { BroughtContact, ContactUndo } from '../contacts/brought'
 import { holdersOf } from '../contacts/identity'
-import { addBroughtIn, changeBroughtIn, takeBackIn, type BroughtContact, type ContactUndo } from '../contacts/importing'
+import { changeBroughtIn, takeBackIn } from '../contacts/importing'
 import { MOST_TAGS } from '../contacts/model'
 import { findContact } from '../contacts/service'
 import { isSuppressed, knowsSuppressed } from '../contacts/suppression'
@@ -25,7 +27,7 @@ export const contactWork: Work<ContactCells> = {
   reader: contactReader,
   doer: (tx, run) => {
     const desk = openDesk(tx, run)
-    return (row) => doRow(tx, run, desk, row)
+    return { one: (row) => doRow(tx, run, desk, row), settle: () => desk.newcomers.writeIn(tx) }
   },
   takeBackIn(tx, ctx, { targetId, undo }) {
     const written = JSON.parse(undo) as ContactUndo
@@ -48,15 +50,14 @@ interface Desk {
   tagIds: string[]
   /** Whether anybody was ever erased here. */
   knowsSuppressed: boolean
-  /** The account of new contacts. */
-  accountId: string | null
+  /** Contacts that are new. */
+  newcomers: Newcomers
 }
 
 function openDesk(tx: Tx, { ctx, options, isDryRun }: Run): Desk {
   const members = new Map<string, string | null>()
-  const tags = new Map<string, string>()
   return {
-    accountId: defaultAccount(ctx),
+    newcomers: new Newcomers(ctx, { accountId: defaultAccount(ctx), source: 'import' }),
     knowsSuppressed: knowsSuppressed(ctx),
     tagIds: tagsWhere(ctx, { ids: options.tagIds }).map(({ id }) => id),
     memberOf(written) {
@@ -67,18 +68,34 @@ function openDesk(tx: Tx, { ctx, options, isDryRun }: Run): Desk {
       members.set(written, found)
       return found
     },
-    tagsOf(names) {
-      const unknown = names.map(tagKey).filter((key) => !tags.has(key))
-      for (const row of tagsWhere(ctx, { keys: unknown })) tags.set(row.nameKey, row.id)
-      const missing = names.filter((name) => !tags.has(tagKey(name)))
-      if (missing.length > 0 && !holds(ctx.actor, 'tags:create'))
-        return { column: 'tags', message: 'is not a tag of this organization', value: missing[0] ?? null }
-      if (missing.length > 0 && !isDryRun) {
-        tagIdsIn(tx, ctx, { names: missing }, { names: 'tags', ids: 'tags' })
-        for (const row of tagsWhere(ctx, { keys: missing.map(tagKey) })) tags.set(row.nameKey, row.id)
-      }
-      return names.map((name) => tags.get(tagKey(name))).filter((id) => id !== undefined)
-    },
+    tagsOf: tagDesk(tx, ctx, isDryRun),
+  }
+}
+
+/** What looks names of tags up, each once. */
+function tagDesk(tx: Tx, ctx: Ctx, isDryRun: boolean): Desk['tagsOf'] {
+  /** By what was written, and by what names are compared by; `null` for one that is none. */
+  const byName = new Map<string, string | null>()
+  const byKey = new Map<string, string | null>()
+  const note = (keys: string[]): void => {
+    for (const key of keys) byKey.set(key, null)
+    for (const row of tagsWhere(ctx, { keys })) byKey.set(row.nameKey, row.id)
+  }
+  const lookUp = (names: string[]): void => {
+    note(names.map(tagKey).filter((key) => !byKey.has(key)))
+    const missing = names.filter((name) => byKey.get(tagKey(name)) === null)
+    if (missing.length > 0 && !isDryRun && holds(ctx.actor, 'tags:create')) {
+      tagIdsIn(tx, ctx, { names: missing }, { names: 'tags', ids: 'tags' })
+      note(missing.map(tagKey))
+    }
+    for (const name of names) byName.set(name, byKey.get(tagKey(name)) ?? null)
+  }
+  return (names) => {
+    if (names.some((name) => !byName.has(name))) lookUp(names)
+    const missing = names.find((name) => byName.get(name) === null)
+    if (missing !== undefined && !holds(ctx.actor, 'tags:create'))
+      return { column: 'tags', message: 'is not a tag of this organization', value: missing }
+    return names.map((name) => byName.get(name) ?? null).filter((id) => id !== null)
   }
 }
 
@@ -89,7 +106,7 @@ const ofDefaultIncoming = compiled((orm) =>
   orm
     .select({ id: accounts.id })
     .from(accounts)
-    .where(inOrganization(anyScope, accounts, and(eq(accounts.isDefaultIncoming, true), isNull(accounts.deletedAtMs))))
+    .where(inOrganization(anyScope, accounts, and(sql`${accounts.isDefaultIncoming} = 1`, isNull(accounts.deletedAtMs))))
     .prepare(),
 )
 
@@ -102,6 +119,7 @@ const SUPPRESSED = 'suppressed: this person was erased, and no file brings it ba
 function doRow(tx: Tx, run: Run, desk: Desk, row: ReadRow<ContactCells>): Done {
   const { ctx, options, isDryRun } = run
   const about = (message: string): RowProblem => ({ column: 'phone_number', message, value: row.written })
+  if (desk.newcomers.goBy(row.what.ids)) desk.newcomers.writeIn(tx)
   const holders = holdersOf(ctx, row.what.ids)
   if (holders.length > 1) return refused('failed', about('The number and the user id belong to different contacts.'))
   const before = holders[0] === undefined ? null : findContact(ctx, holders[0])
@@ -115,7 +133,7 @@ function doRow(tx: Tx, run: Run, desk: Desk, row: ReadRow<ContactCells>): Done {
   const done = (targetId: string | null, undo: ContactUndo | null): Done => ({ outcome, targetId, problems: [], undo })
   if (isDryRun) return done(isLiving ? before.id : null, null)
   if (before === null) {
-    const added = addBroughtIn(tx, ctx, brought, desk.accountId)
+    const added = desk.newcomers.add(brought)
     return done(added.id, added.undo)
   }
   const undo = changeBroughtIn(tx, ctx, before, brought)

@@ -58,7 +58,7 @@ const setProgress = compiled((orm) =>
 
 /** Notes how far an import has come, in the transaction in which it did. */
 export function noteProgressIn(tx: Tx, ctx: Ctx, id: string, progress: Progress): void {
-  void tx // as below
+  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
   setProgress(ctx.db).run({ ...progress, organizationId: ctx.organizationId, id, nowMs: ctx.clock.nowMs() })
 }
 
@@ -77,22 +77,6 @@ const insertRow = compiled((orm) =>
     })
     .prepare(),
 )
-
-/** Notes what became of a row, in the transaction in which it did. A row that came to nothing names nothing. */
-export function noteRowIn(tx: Tx, ctx: Ctx, importId: string, { row, identity }: ReadRow<unknown>, done: Done): void {
-  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
-  const isFirst = done.outcome !== 'failed' && !done.problems.some(({ message }) => message.startsWith(SAME_AS))
-  insertRow(ctx.db).run({
-    organizationId: ctx.organizationId,
-    importId,
-    row,
-    outcome: done.outcome,
-    targetId: done.targetId,
-    identity: isFirst ? identity : null,
-    errors: JSON.stringify(done.problems),
-    former: done.undo === null ? null : JSON.stringify(done.undo),
-  })
-}
 
 /** How a row begins to be refused that names what an earlier one names. */
 export const SAME_AS = 'is the same as in row '
@@ -113,6 +97,40 @@ const firstWith = compiled((orm) =>
     .prepare(),
 )
 
-/** The earlier row of an import that names the same; `null` when none does. */
-export const rowNaming = (ctx: Pick<Ctx, 'db' | 'organizationId'>, importId: string, identity: string): number | null =>
-  firstWith(ctx.db).get({ organizationId: ctx.organizationId, importId, identity })?.row ?? null
+/** What becomes of the rows of one transaction: collected, and written together. */
+export interface Report {
+  /** The earlier row that names the same; `null` when none does. */
+  rowNaming: (identity: string) => number | null
+  /** Notes what became of a row. One that came to nothing names nothing. */
+  note: (row: ReadRow<unknown>, done: Done) => void
+  /** Writes what was noted, in the transaction in which it happened. */
+  writeIn: (tx: Tx) => void
+}
+
+/** Begins to note what becomes of rows of an import. */
+export function openReport(ctx: Pick<Ctx, 'db' | 'organizationId'>, importId: string): Report {
+  const { db, organizationId } = ctx
+  const noted: Record<string, unknown>[] = []
+  const named = new Map<string, number>()
+  return {
+    rowNaming: (identity) => named.get(identity) ?? firstWith(db).get({ organizationId, importId, identity })?.row ?? null,
+    note({ row, identity }, done) {
+      const isFirst = identity !== null && done.outcome !== 'failed' && !done.problems.some(({ message }) => message.startsWith(SAME_AS))
+      if (isFirst) named.set(identity, row)
+      noted.push({
+        organizationId,
+        importId,
+        row,
+        outcome: done.outcome,
+        targetId: done.targetId,
+        identity: isFirst ? identity : null,
+        errors: JSON.stringify(done.problems),
+        former: done.undo === null ? null : JSON.stringify(done.undo),
+      })
+    },
+    writeIn(tx) {
+      void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+      for (const values of noted) insertRow(db).run(values)
+    },
+  }
+}

@@ -2,25 +2,26 @@ import { AppError, ForbiddenError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
 import { isStorageTrouble, transact, transactUnflushed, type Tx } from '../../infra/db'
 import type { JobCtx, Outcome } from '../../infra/jobs/define'
+import { othersFirst, Parts } from '../../infra/turns'
 import { actingCtx, type Asker } from '../auth/acting'
 import { endIn, failIn } from './ending'
 import { deleteRows } from './forgetting'
-import { changeImportIn, findImport, noteProgressIn, noteRowIn, rowNaming, SAME_AS } from './rows'
+import { changeImportIn, findImport, noteProgressIn, openReport, SAME_AS, type Report } from './rows'
 import { readRows, type PlacedRow } from './stored-rows'
 import { optionsOf, type ImportRow } from './view'
 import { refused, type Done, type ReadRow, type Run, type Work } from './work'
 
-/** Rows of one transaction: so many at most (messages contract 3, rule 9), and no more than are done in so many milliseconds, for others wait meanwhile. */
+/** Rows of one transaction: so many at most (messages contract 3, rule 9), and no more than others bear to wait for. */
 const MOST_ROWS = 500
-const CHUNK_MS = 5
+
+/** However many were thought to fit: no more are begun after so many milliseconds. */
+const LONGEST_MS = 10
 
 /** Rows are read for so many milliseconds before others get their turn. */
 const READING_MS = 4
 
 /** After a failure so many rows are tried one by one. */
 const ONE_BY_ONE = 50
-
-const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** How the rows of an import are worked off, and what whoever asked must be allowed to do. */
 export interface How {
@@ -39,14 +40,17 @@ export async function runImport(ctx: JobCtx, importId: string, how: How): Promis
     return fail(ctx, importId, { code: 'file_gone', message: 'The rows of the file are not there any more.' })
   if (row.rowsDone === 0) await deleteRows(ctx, importId) // the report of its trial
   const work = how.workOf(row)
+  const about: About = { row, work, permission: how.permission }
+  const parts = new Parts(MOST_ROWS)
   for await (const placed of readRows(ctx.files.pathOf(row.storedAs), row.position)) {
     let left = await readAll(ctx, work.reader(ctx, optionsOf(row)), placed)
     while (left.length > 0) {
       ctx.signal.throwIfAborted()
-      const done = chunk(ctx, { row, work, permission: how.permission }, left)
+      const rows = left
+      const done = parts.next((most) => chunk(ctx, about, rows.slice(0, most)))
       if (done === null) return undefined
       left = left.slice(done)
-      await pause()
+      await parts.othersFirst()
     }
   }
   const storedAs = transact(ctx.db, (tx) => endIn(tx, ctx, importId, 'completed'))
@@ -75,7 +79,7 @@ async function readAll(ctx: JobCtx, read: (placed: PlacedRow) => ReadRow<unknown
     rows.push(read(one))
     if (performance.now() - sinceMs < READING_MS) continue
     ctx.signal.throwIfAborted()
-    await pause()
+    await othersFirst()
     sinceMs = performance.now()
   }
   return rows
@@ -148,26 +152,29 @@ function actingOrNull(ctx: Ctx, row: ImportRow, permission: string): Ctx | null 
 
 function rowsIn(tx: Tx, run: Run, row: ImportRow, work: Work<unknown>, rows: ReadRow<unknown>[]): number {
   const startedMs = performance.now()
-  const doRow = work.doer(tx, run)
+  const doer = work.doer(tx, run)
+  const report = openReport(run.ctx, row.id)
   const counts = { created: row.created, updated: row.updated, skipped: row.skipped, failed: row.failed }
   let done = 0
   let position = row.position
-  for (const one of rows.slice(0, MOST_ROWS)) {
-    const outcome = outcomeOf(run.ctx, row.id, one, doRow)
-    noteRowIn(tx, run.ctx, row.id, one, outcome)
+  for (const one of rows) {
+    const outcome = outcomeOf(report, one, doer.one)
+    report.note(one, outcome)
     counts[outcome.outcome] += 1
     position = one.end
     done += 1
-    if (performance.now() - startedMs > CHUNK_MS) break
+    if (performance.now() - startedMs > LONGEST_MS) break
   }
+  doer.settle()
+  report.writeIn(tx)
   noteProgressIn(tx, run.ctx, row.id, { ...counts, position, rowsDone: row.rowsDone + done })
   return done
 }
 
 /** What becomes of one row: what is wrong with it stops no other. */
-function outcomeOf(ctx: Ctx, importId: string, row: ReadRow<unknown>, doRow: (row: ReadRow<unknown>) => Done): Done {
+function outcomeOf(report: Report, row: ReadRow<unknown>, doRow: (row: ReadRow<unknown>) => Done): Done {
   if (row.problems.length > 0) return { outcome: 'failed', targetId: null, problems: row.problems, undo: null }
-  const first = row.identity === null ? null : rowNaming(ctx, importId, row.identity)
+  const first = row.identity === null ? null : report.rowNaming(row.identity)
   if (first !== null) return refused('skipped', { column: null, message: `${SAME_AS}${first}`, value: row.written })
   try {
     return doRow(row)

@@ -4,7 +4,7 @@ import { addBroughtTagIn, changeBroughtTagIn, takeTagBackIn, type TagUndo } from
 import { TAG_COLORS } from '../tags/model'
 import { problemOfTagName, tagKey, tagsWhere, type TagRow } from '../tags/service'
 import type { PlacedRow } from './stored-rows'
-import { cellsOf, problemsOfShape, refused, type Done, type ImportOptions, type ReadRow, type Work } from './work'
+import { cellReader, problemsOfShape, refused, type Done, type ReadRow, type Work } from './work'
 
 /** A tag as a row of a file says it. */
 interface TagCells {
@@ -14,9 +14,12 @@ interface TagCells {
 
 /** How tags are brought in. */
 export const tagWork: Work<TagCells> = {
-  reader: (_ctx, options) => (placed) => readTag(options, placed),
+  reader: (_ctx, options) => {
+    const cellsOf = cellReader(options)
+    return (placed) => readTag(cellsOf(placed), placed)
+  },
   doer: (tx, { ctx, options, isDryRun }) => {
-    return ({ what, written }): Done => {
+    const one = ({ what, written }: ReadRow<TagCells>): Done => {
       const about = (message: string) => ({ column: 'name', message, value: written })
       const [before] = tagsWhere(ctx, { keys: [tagKey(what.name)] })
       if (before && !options.updatesDuplicates) return refused('skipped', about('There is a tag with this name already.'), before.id)
@@ -34,12 +37,12 @@ export const tagWork: Work<TagCells> = {
       const added = addBroughtTagIn(tx, ctx, brought)
       return done(added.id, added.undo)
     }
+    return { one, settle: () => undefined }
   },
   takeBackIn: (tx, ctx: Ctx, { targetId, undo }) => takeTagBackIn(tx, ctx, targetId, JSON.parse(undo) as TagUndo),
 }
 
-function readTag(options: ImportOptions, placed: PlacedRow): ReadRow<TagCells> {
-  const cells = cellsOf(options, placed)
+function readTag(cells: Map<string, string>, placed: PlacedRow): ReadRow<TagCells> {
   const problems = problemsOfShape(placed)
   const written = cells.get('name') ?? ''
   const name = unguarded(written).trim()

@@ -43,12 +43,20 @@ export interface Run {
   isDryRun: boolean
 }
 
+/** Does rows within one transaction. */
+export interface Doer<T> {
+  /** Does one row, or in a dry run only says what would become of it. What it writes may wait for `settle`. */
+  one: (row: ReadRow<T>) => Done
+  /** Writes what waits, as the last thing of the transaction. */
+  settle: () => void
+}
+
 /** How rows of one table are read, worked off and taken back. */
 export interface Work<T> {
   /** Prepares the reading of rows; what it answers reads one, without asking the database. */
   reader: (ctx: Ctx, options: ImportOptions) => (placed: PlacedRow) => ReadRow<T>
-  /** Begins a transaction; what it answers does one row in it, or in a dry run only says what would become of it. */
-  doer: (tx: Tx, run: Run) => (row: ReadRow<T>) => Done
+  /** Begins a transaction. */
+  doer: (tx: Tx, run: Run) => Doer<T>
   /** Takes a row back, in the caller's transaction. Returns whether it could be: not when something was changed since. */
   takeBackIn: (tx: Tx, ctx: Ctx, row: { targetId: string; undo: string }) => boolean
 }
@@ -61,12 +69,17 @@ export const refused = (outcome: 'skipped' | 'failed', problem: RowProblem, targ
   undo: null,
 })
 
-/** The cells of a row by their column; empty ones are missing. */
-export function cellsOf(options: ImportOptions, { stored: [, cells] }: PlacedRow): Map<string, string> {
-  const keys = options.columns.flatMap(({ key }) => (key === null ? [] : [key]))
-  return new Map(
-    keys.flatMap((key, index): [string, string][] => (cells[index] === undefined || cells[index] === '' ? [] : [[key, cells[index]]])),
-  )
+/** What answers the cells of a row by their column; empty ones are missing. */
+export function cellReader({ columns }: Pick<ImportOptions, 'columns'>): (placed: PlacedRow) => Map<string, string> {
+  const keys = columns.flatMap(({ key }) => (key === null ? [] : [key]))
+  return ({ stored: [, written] }) => {
+    const cells = new Map<string, string>()
+    for (const [index, key] of keys.entries()) {
+      const text = written[index]
+      if (text !== undefined && text !== '') cells.set(key, text)
+    }
+    return cells
+  }
 }
 
 /** What is wrong with a row that goes on to the right of the last heading; nothing is left out silently. */

@@ -1,12 +1,12 @@
-import { asc, eq, inArray, sql } from 'drizzle-orm'
+import { asc, eq, sql } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import { NotFoundError, type FieldProblem } from '../../lib/errors'
 import { isName, nameRule } from '../../lib/fields'
 import type { Page } from '../../lib/page'
 import { refuseAll } from '../../lib/report'
-import { holds, inOrganization, type Ctx } from '../../infra/ctx'
-import { transact, type Tx } from '../../infra/db'
+import { amongIds, anyScope, holds, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled, transact, type Tx } from '../../infra/db'
 import { readNumbered } from '../../infra/numbered'
 import { refuseTaken } from '../../infra/taken'
 import { differences, recordAudit } from '../audit/service'
@@ -146,15 +146,28 @@ export function problemOfTagName(name: string, mayCreate: boolean): string | nul
 /** Those of the ids that are tags of the organization. */
 export const knownTagIds = (ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]): string[] => tagsWhere(ctx, { ids }).map(({ id }) => id)
 
+const withIds = compiled((orm) =>
+  orm
+    .select()
+    .from(tags)
+    .where(inOrganization(anyScope, tags, amongIds(tags.id)))
+    .prepare(),
+)
+
+const withKeys = compiled((orm) =>
+  orm
+    .select()
+    .from(tags)
+    .where(inOrganization(anyScope, tags, amongIds(tags.nameKey)))
+    .prepare(),
+)
+
 /** Tags with one of these ids, or with one of these names as `tagKey` makes them. */
 export function tagsWhere(ctx: Pick<Ctx, 'db' | 'organizationId'>, which: { ids: string[] } | { keys: string[] }): TagRow[] {
   const wanted = 'ids' in which ? which.ids : which.keys
   if (wanted.length === 0) return []
-  return ctx.db.orm
-    .select()
-    .from(tags)
-    .where(inOrganization(ctx, tags, inArray('ids' in which ? tags.id : tags.nameKey, wanted)))
-    .all()
+  const found = 'ids' in which ? withIds(ctx.db) : withKeys(ctx.db)
+  return found.all({ organizationId: ctx.organizationId, ids: JSON.stringify(wanted) })
 }
 
 /** A tag as the API answers it: how many carry it is for those who see every contact. */

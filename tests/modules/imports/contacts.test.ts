@@ -161,6 +161,33 @@ describe('contacts come in by a file', () => {
     ])
   })
 
+  test('who came in by an earlier row is met by a later one that names somebody by another id', async () => {
+    const fileOf = (number: string, id: string) =>
+      [
+        'phone_number,user_id,name,tags,marketing_consent',
+        `${number},${id},First,vip,opted_in`,
+        `${number.slice(0, -1)}9,,Other,vip,`,
+        `,${id},Second,more,opted_out`,
+      ].join('\n')
+    const skipped = await imported(world, manager, { file: fileOf('15550301110', 'US.13491208655302740011') })
+    expect((await reportOf(manager, skipped)).map(({ outcome }) => outcome as unknown)).toEqual(['created', 'created', 'skipped'])
+    expect(await byNumber('15550301110')).toMatchObject({ name: 'First', marketing_consent: 'opted_in' })
+    const updated = await imported(world, manager, {
+      file: fileOf('15550301120', 'US.13491208655302740012'),
+      fields: { update_on_duplicate: 'true' },
+    })
+    expect((await reportOf(manager, updated)).map(({ outcome }) => outcome as unknown)).toEqual(['created', 'created', 'updated'])
+    const met = await byNumber('15550301120')
+    expect(met).toMatchObject({ name: 'Second', user_id: 'US.13491208655302740012', marketing_consent: 'opted_out' })
+    expect(tagNames(met)).toEqual(['more', 'vip'])
+    const { data } = await manager.get(`/api/contacts/${met?.['id']}/consents`)
+    expect((data['items'] as Loose[]).map(({ state }) => state as unknown).toSorted()).toEqual(['opted_in', 'opted_out'])
+    const [vip] = (await manager.get('/api/tags?search=vip')).data['items'] as Loose[]
+    expect(world.rows('select count(*) as n from contact_tags where tag_id = ?', String(vip?.['id']))).toEqual([
+      { n: vip?.['contact_count'] },
+    ])
+  })
+
   test('a number and a user id of two contacts are none of both', async () => {
     await manager.post('/api/contacts', { phone_number: '15550301101' })
     await manager.post('/api/contacts', { user_id: 'US.13491208655302740002' })

@@ -3,7 +3,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled, type Tx } from '../../../infra/db'
 import type { AccountRow } from '../../accounts/view'
-import { addBroughtIn } from '../../contacts/importing'
+import { addBroughtIn } from '../../contacts/adding'
 import { indexContactIn } from '../../contacts/indexing'
 import { changeContactIn, contactOfSenderIn, findContact } from '../../contacts/service'
 import type { ContactRow } from '../../contacts/view'
@@ -69,7 +69,7 @@ function createIn(tx: Tx, ctx: Ctx, { account, row }: Next): ContactRow {
     tagIds: [],
     consent: undefined,
   }
-  const { id } = addBroughtIn(tx, ctx, brought, account.id, 'campaign')
+  const id = addBroughtIn(tx, ctx, brought, { accountId: account.id, source: 'campaign' })
   const contact = findContact(ctx, id)
   if (!contact) throw new Error('a contact that was just written is not there')
   return contact

@@ -6,7 +6,7 @@ import { addImportIn, takeIn, type TakenIn } from '../../imports/intake'
 import type { ColumnView, ImportView } from '../../imports/model'
 import { readRows } from '../../imports/stored-rows'
 import { importView } from '../../imports/view'
-import type { ImportOptions } from '../../imports/work'
+import { cellReader, type ImportOptions } from '../../imports/work'
 import { nameOfVariable } from '../mapping'
 import { findTemplateOf } from '../templating'
 import { getCampaignRow } from '../rows'
@@ -68,11 +68,12 @@ export async function bringFile(
 
 async function bringRows(ctx: Ctx, campaignId: string, taken: TakenIn): Promise<BroughtView> {
   const so = nothingYet(campaignId)
+  const cellsOf = cellReader(taken)
   let view: BroughtView | null = null
   for await (const placed of readRows(taken.file.path, 0))
     view = await bringAll(
       ctx,
-      placed.map((one) => ({ row: one.stored[0], asked: askedBy(taken, one) })),
+      placed.map((one) => ({ row: one.stored[0], asked: askedBy(cellsOf(one)) })),
       so,
     )
   return view ?? (await bringAll(ctx, [], so))

@@ -1,16 +1,15 @@
 import { unguarded } from '../../../lib/csv'
 import { AppError } from '../../../lib/errors'
-import type { PlacedRow } from '../../imports/stored-rows'
-import { cellsOf, problemsOfShape, refused, type ImportOptions, type Work } from '../../imports/work'
+import { cellReader, problemsOfShape, refused, type Done, type ReadRow, type Work } from '../../imports/work'
 import { getOrganization } from '../../organizations/service'
 import { bringIn, readRecipient, type ReadRecipient } from './bringing'
 import type { NewRecipient } from './model'
 import { requireLoadable } from './service'
 
 /** A row of a file as a JSON body would say it. */
-export function askedBy(options: Pick<ImportOptions, 'columns'>, placed: PlacedRow): NewRecipient {
+export function askedBy(cells: Map<string, string>): NewRecipient {
   const asked: Record<string, unknown> = {}
-  for (const [column, written] of cellsOf(options as ImportOptions, placed)) {
+  for (const [column, written] of cells) {
     const [, space, key] = /^(template_params|header_params|button_params)\.(.+)$/.exec(column) ?? []
     const text = unguarded(written)
     if (space === undefined || key === undefined) asked[column] = text
@@ -33,8 +32,9 @@ function richOr(text: string): unknown {
 export const recipientWork: Work<ReadRecipient> = {
   reader: (ctx, options) => {
     const country = getOrganization(ctx).defaultCountry
+    const cellsOf = cellReader(options)
     return (placed) => {
-      const asked = askedBy(options, placed)
+      const asked = askedBy(cellsOf(placed))
       const read = readRecipient(asked, country)
       const problems = problemsOfShape(placed)
       const written = asked.phone_number ?? asked.user_id ?? ''
@@ -45,7 +45,7 @@ export const recipientWork: Work<ReadRecipient> = {
   },
   doer: (tx, { ctx, options }) => {
     const campaignId = options.campaignId ?? ''
-    return ({ what, written }) => {
+    const one = ({ what, written }: ReadRow<ReadRecipient>): Done => {
       try {
         requireLoadable(ctx, campaignId)
       } catch (error) {
@@ -58,6 +58,7 @@ export const recipientWork: Work<ReadRecipient> = {
       if ('reason' in brought) return refused('failed', { column: null, message: brought.reason, value: written })
       return { outcome: 'created', targetId: null, problems: [], undo: null }
     }
+    return { one, settle: () => undefined }
   },
   takeBackIn: () => false,
 }
