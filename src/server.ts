@@ -8,6 +8,7 @@ import type { Ids } from './lib/ids'
 import { createApp } from './app'
 import { createProgram, filesOf, machine, openSecrets, platformOf, type Program } from './container'
 import { damaged, isDamaged, isStorageTrouble, setPatience, type Db } from './infra/db'
+import { checkpointsInThread } from './infra/checkpoints/thread'
 import { HeapKeeper } from './infra/heap'
 import { lockDataDir, openDataDir } from './infra/storage-dir'
 import { openLog, type Log } from './infra/log'
@@ -72,6 +73,8 @@ export async function startServer(
       elsewhere: (storage, pending) => waiting.migrate(storage, pending),
     })
     if (applied.length > 0) log.info({ migrations: applied }, 'the database was brought to the present schema')
+    const thread = () => new Worker(new URL('./checkpoint-worker.ts', import.meta.url).href)
+    db.checkpoints = checkpointsInThread(db.sqlite, dir.databasePath, thread)
     const secrets = openSecrets(config, dir)
     const program = createProgram(
       config,

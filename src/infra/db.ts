@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 
 import { drizzle, type BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
+import { NO_CHECKPOINTS, type Checkpoints } from './checkpoints/thread'
 import { quickenRows } from './rows'
 import type { StorageReason, StorageWatch } from './storage-watch'
 
@@ -19,6 +20,8 @@ export interface Db {
   storage: Pick<StorageWatch, 'state' | 'failed' | 'wrote'>
   /** Whether commits are flushed to the disk before they count. */
   readonly isFlushed: boolean
+  /** Who works the write-ahead log in while much is written. */
+  checkpoints: Checkpoints
   /** How long a transaction waits for another process that writes, milliseconds; nothing else is done meanwhile. */
   patienceMs: number
 }
@@ -95,6 +98,7 @@ export function wrapDb(sqlite: Database, options: DbOptions): Db {
     watch: UNWATCHED,
     storage: UNTOLD,
     isFlushed: options.synchronous === 'full',
+    checkpoints: NO_CHECKPOINTS,
     patienceMs: BUSY_TIMEOUT_MS,
   }
 }

@@ -14,6 +14,9 @@ import { refused, type Done, type ReadRow, type Run, type Work } from './work'
 /** Rows of one transaction: so many at most (messages contract 3, rule 9), and no more than others bear to wait for. */
 const MOST_ROWS = 500
 
+/** From so many rows on the write-ahead log is worked in beside them. */
+const MANY_ROWS = 2_000
+
 /** However many were thought to fit: no more are begun after so many milliseconds. */
 const LONGEST_MS = 10
 
@@ -39,10 +42,19 @@ export async function runImport(ctx: JobCtx, importId: string, how: How): Promis
   if (row.storedAs === null || !(await ctx.files.has(row.storedAs)))
     return fail(ctx, importId, { code: 'file_gone', message: 'The rows of the file are not there any more.' })
   if (row.rowsDone === 0) await deleteRows(ctx, importId) // the report of its trial
-  const work = how.workOf(row)
-  const about: About = { row, work, permission: how.permission }
+  const release = row.rowsTotal >= MANY_ROWS ? ctx.db.checkpoints.beside() : null
+  try {
+    return await workOff(ctx, { row, work: how.workOf(row), permission: how.permission }, ctx.files.pathOf(row.storedAs))
+  } finally {
+    release?.()
+  }
+}
+
+/** Works off the rows that are left, and ends the import. */
+async function workOff(ctx: JobCtx, about: About, path: string): Promise<undefined> {
+  const { row, work } = about
   const parts = new Parts(MOST_ROWS)
-  for await (const placed of readRows(ctx.files.pathOf(row.storedAs), row.position)) {
+  for await (const placed of readRows(path, row.position)) {
     let left = await readAll(ctx, work.reader(ctx, optionsOf(row)), placed)
     while (left.length > 0) {
       ctx.signal.throwIfAborted()
@@ -53,7 +65,7 @@ export async function runImport(ctx: JobCtx, importId: string, how: How): Promis
       await parts.othersFirst()
     }
   }
-  const storedAs = transact(ctx.db, (tx) => endIn(tx, ctx, importId, 'completed'))
+  const storedAs = transact(ctx.db, (tx) => endIn(tx, ctx, row.id, 'completed'))
   if (storedAs !== null) await ctx.files.remove(storedAs)
   return undefined
 }
