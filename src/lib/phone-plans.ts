@@ -21,6 +21,12 @@ interface Plan {
   type(type: string): { pattern(): string | undefined; possibleLengths(): number[] | undefined } | undefined
 }
 
+/** What it knows of calling codes. */
+interface Codes {
+  hasCallingCode(code: string): boolean | undefined
+  getCountryCodesForCallingCode(code: string): string[] | undefined
+}
+
 /** Types of numbers by which the library tells whose a number is. */
 const TYPES = [
   'FIXED_LINE',
@@ -76,15 +82,12 @@ function codeOf(digits: string): [code: string, what: Code] | null {
 }
 
 function learn(code: string): Code | null {
-  const { hasCallingCode, getCountryCodesForCallingCode } = metadata as unknown as {
-    hasCallingCode(this: Metadata, code: string): boolean | undefined
-    getCountryCodesForCallingCode(this: Metadata, code: string): string[] | undefined
-  }
+  const known = metadata as unknown as Codes // not in its types
   let what: Code | null = null
-  if (hasCallingCode.call(metadata, code) === true) {
+  if (known.hasCallingCode(code) === true) {
     const plan = planOf(code)
     const prefix = plan.nationalPrefixForParsing()
-    const countries = getCountryCodesForCallingCode.call(metadata, code) ?? []
+    const countries = known.getCountryCodesForCallingCode(code) ?? []
     what = {
       prefix: prefix ? new RegExp(`^(?:${prefix})`) : null,
       lengths: plan.possibleLengths(),

@@ -181,7 +181,7 @@ describe('contacts come in by a file', () => {
     expect(met).toMatchObject({ name: 'Second', user_id: 'US.13491208655302740012', marketing_consent: 'opted_out' })
     expect(tagNames(met)).toEqual(['more', 'vip'])
     const { data } = await manager.get(`/api/contacts/${met?.['id']}/consents`)
-    expect((data['items'] as Loose[]).map(({ state }) => state as unknown).toSorted()).toEqual(['opted_in', 'opted_out'])
+    expect(new Set((data['items'] as Loose[]).map(({ state }) => state as unknown))).toEqual(new Set(['opted_in', 'opted_out']))
     const [vip] = (await manager.get('/api/tags?search=vip')).data['items'] as Loose[]
     expect(world.rows('select count(*) as n from contact_tags where tag_id = ?', String(vip?.['id']))).toEqual([
       { n: vip?.['contact_count'] },
