@@ -102,6 +102,18 @@ const VARIABLE = /\{\{\s*([^{}]*?)\s*\}\}/g
 /** The variables of a text in the order they stand in, without repeats. */
 export const variablesOf = (text: string): string[] => [...new Set([...text.matchAll(VARIABLE)].map(([, name = '']) => name))]
 
+/** How the variables in the texts of a template are written; `null` where it has none. */
+export function formatOf(components: readonly Component[]): ParameterFormat | null {
+  const names = components.flatMap(namesIn)
+  if (names.length === 0) return null
+  return names.every((name) => /^\d+$/.test(name)) ? 'positional' : 'named'
+}
+
+function namesIn(component: Component): string[] {
+  if (component.type === 'CAROUSEL') return component.cards.flatMap((card) => card.components.flatMap(namesIn))
+  return (component.type === 'HEADER' || component.type === 'BODY') && 'text' in component ? variablesOf(component.text ?? '') : []
+}
+
 /** The text with each variable replaced; one that `valueOf` knows nothing of stays. */
 export const fillText = (text: string, valueOf: (name: string) => string | undefined): string =>
   text.replace(VARIABLE, (written, name: string) => valueOf(name) ?? written)

@@ -4,7 +4,7 @@ import { componentOf } from '../../platform/template-components'
 import type { Fillable } from '../templates/filling/fill'
 import { fillableOf, findTemplate, isSendable as isTemplateSendable } from '../templates/state'
 import { templateVariables, type TemplateVariable } from '../templates/variables'
-import type { TemplateRow } from '../templates/view'
+import { sentHeaderFileOf, type TemplateRow } from '../templates/view'
 import { isFile, literalOf, type Filling } from './mapping'
 import { defaultsOf, mappingOf, type CampaignRow } from './view'
 
@@ -32,7 +32,7 @@ export function filesOf(row: CampaignRow, template: CampaignTemplate): { header:
   const takes = (place: number | null): boolean => template.variables.some((one) => isFile(one) && one.card === place)
   const cards = componentOf(template.fillable.components, 'CAROUSEL')?.cards ?? []
   return {
-    header: takes(null) ? (row.headerMediaId ?? template.row.headerMediaId) : null,
+    header: takes(null) ? (row.headerMediaId ?? sentHeaderFileOf(template.row)) : null,
     cards: cards.map((card, place) => {
       if (!takes(place)) return null
       const header = componentOf(card.components, 'HEADER')

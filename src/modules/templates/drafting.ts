@@ -10,12 +10,12 @@ import { findAccount } from '../accounts/state'
 import type { AccountRow } from '../accounts/view'
 import { findFlow } from '../flows/rows'
 import { requireUsableMedia } from '../media/outgoing'
-import { keepMediaIn, releaseMediaIn } from '../media/service'
+import { findMedia, keepMediaIn, releaseMediaIn } from '../media/service'
 import { CATEGORIES } from './model'
 import { bodyTextOf, readComponents } from './reading/components'
 import type { Sample } from './reading/texts'
 import { templateCardFiles, templates } from './table'
-import { componentsOf, type TemplateRow } from './view'
+import { componentsOf, sentComponentsOf, sentHeaderFileOf, type TemplateRow } from './view'
 
 const MOST_PROBLEMS = 100
 const LONGEST_NAME = 512
@@ -149,9 +149,30 @@ const cardFilesOf = (components: readonly Component[]): { card: number; mediaId:
     return format === null || mediaId === undefined ? [] : [{ card, mediaId, kind: headerKind(format) }]
   })
 
-/** Keeps the files of a template and lets go what it no longer names, in the transaction that writes it. */
+/** Places of files in `template_card_files` beside those of the cards people work on: the cards the platform has, and its header. */
+const PUBLISHED_CARDS = 100
+const PUBLISHED_HEADER = 200
+
+/** The files of ours that what the platform has names, and that are still here: they are sent until what people work on is published. */
+function publishedFilesOf(ctx: Ctx, row: TemplateRow): { card: number; mediaId: string }[] {
+  if (row.publishedComponents === null || row.deletedAtMs !== null) return []
+  const header = sentHeaderFileOf(row)
+  const named = [
+    ...cardFilesOf(sentComponentsOf(row)).map(({ card, mediaId }) => ({ card: PUBLISHED_CARDS + card, mediaId })),
+    ...(header === null ? [] : [{ card: PUBLISHED_HEADER, mediaId: header }]),
+  ]
+  const here = new Set(
+    findMedia(
+      ctx,
+      named.map(({ mediaId }) => mediaId),
+    ).map(({ id }) => id),
+  )
+  return named.filter(({ mediaId }) => here.has(mediaId))
+}
+
+/** Keeps the files of a template, as people work on it and as it is sent, and lets go what it no longer names, in the transaction that writes it. */
 export function keepFilesIn(tx: Tx, ctx: Ctx, row: TemplateRow, before: TemplateRow | null): void {
-  const files = cardFilesOf(componentsOf(row))
+  const files = [...cardFilesOf(componentsOf(row)), ...publishedFilesOf(ctx, row)]
   tx.delete(templateCardFiles)
     .where(inOrganization(ctx, templateCardFiles, eq(templateCardFiles.templateId, row.id)))
     .run()
@@ -159,7 +180,10 @@ export function keepFilesIn(tx: Tx, ctx: Ctx, row: TemplateRow, before: Template
     tx.insert(templateCardFiles).values({ organizationId: ctx.organizationId, templateId: row.id, card, mediaId }).run()
   const kept = [...files.map(({ mediaId }) => mediaId), ...(row.headerMediaId === null ? [] : [row.headerMediaId])]
   keepMediaIn(tx, ctx, kept)
-  const former = before === null ? [] : [...cardFilesOf(componentsOf(before)).map(({ mediaId }) => mediaId), before.headerMediaId]
+  const former =
+    before === null
+      ? []
+      : [...[...cardFilesOf(componentsOf(before)), ...publishedFilesOf(ctx, before)].map(({ mediaId }) => mediaId), before.headerMediaId]
   for (const id of new Set(former)) if (id !== null && !kept.includes(id)) releaseMediaIn(tx, ctx, id)
 }
 

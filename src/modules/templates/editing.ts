@@ -4,18 +4,20 @@ import { ConflictError, InvalidError, type FieldProblem } from '../../lib/errors
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { PlatformError } from '../../platform/errors'
+import { isObject } from '../../platform/lenient'
+import { componentOf, formatOf, mediaFormatOf, type Component, type Header } from '../../platform/template-components'
 import { businessCallOf } from '../accounts/calls'
 import { refusalOf } from '../accounts/refusals'
 import { differences, recordAudit } from '../audit/service'
 import { campaigns } from '../campaigns/table'
-import { keepFilesIn, readDraft, wordsOf } from './drafting'
+import { keepFilesIn, readDraft, wordsOf, type Drafted } from './drafting'
 import type { TemplateChanges, TemplateCopy, TemplateView } from './model'
 import { changeTemplateIn } from './rows'
 import { insertDraftIn } from './service'
 import { isSendable, languageKeyOf, templateOf, usageOf } from './state'
 import { templates } from './table'
 import { callerFor, inTurn } from './turns'
-import { componentsOf, templateView, type TemplateRow } from './view'
+import { componentsOf, sentComponentsOf, sentFormatOf, sentHeaderFileOf, templateView, type TemplateRow } from './view'
 
 /**
  * Changes a template here; the platform hears of it when it is published, and until then what it has is sent. Throws NotFoundError,
@@ -35,10 +37,11 @@ export function updateTemplate(ctx: Ctx, id: string, changes: TemplateChanges): 
         samples: changes.sample_values ?? [],
         format: undefined,
         ttlS: changes.message_send_ttl_seconds === undefined ? before.messageSendTtlS : changes.message_send_ttl_seconds,
-        headerMediaId: changes.header_media_id === undefined ? before.headerMediaId : changes.header_media_id,
+        headerMediaId: changes.header_media_id === undefined ? headerFileFor(before, changes) : changes.header_media_id,
       },
       null,
     )
+    refuseOtherFormat(before, draft)
     if (isSendable(before) && draft.category !== before.category)
       throw invalid([{ path: 'body.category', message: 'cannot be changed while the template is approved' }])
     const names = { name: before.name, displayName: changes.display_name?.trim() ?? before.displayName }
@@ -53,7 +56,8 @@ export function updateTemplate(ctx: Ctx, id: string, changes: TemplateChanges): 
         parameterFormat: draft.format,
         messageSendTtlS: draft.ttlS,
         headerMediaId: draft.headerMediaId,
-        hasLocalChanges: true,
+        ...withSentHeaderFile(before, draft.components),
+        hasLocalChanges: before.hasLocalChanges || concernsPlatform(changes),
         words: wordsOf(names, draft.components),
       },
       Object.keys(changes),
@@ -74,6 +78,42 @@ export function updateTemplate(ctx: Ctx, id: string, changes: TemplateChanges): 
 
 const invalid = (errors: FieldProblem[]): InvalidError =>
   new InvalidError(`${errors[0]?.path}: ${errors[0]?.message}.`, { code: 'invalid_input', errors })
+
+/** What people call a template here is nothing to publish. */
+const concernsPlatform = (changes: TemplateChanges): boolean =>
+  Object.keys(changes).some((field) => field !== 'display_name' && field !== 'name' && field !== 'language')
+
+/** The platform takes other components of a template it has, and no other way of writing its variables (platform documentation 4.1). */
+function refuseOtherFormat(row: TemplateRow, draft: Drafted): void {
+  const written = formatOf(draft.components)
+  const theirs = sentFormatOf(row)
+  if (row.platformId === null || written === null || written === theirs) return
+  const [has, other] = theirs === 'named' ? ['named variables', 'numbered'] : ['numbered variables', 'named']
+  throw invalid([
+    { path: 'body.components', message: `must keep to ${has}: the platform has the template so; duplicate it to use ${other} ones` },
+  ])
+}
+
+/** The file of a header whose kind came back: the one that was sent meanwhile. */
+function headerFileFor(before: TemplateRow, { components }: TemplateChanges): string | null {
+  if (before.headerMediaId !== null || components === undefined || before.publishedComponents === null) return before.headerMediaId
+  const written = components.filter(isObject).find(({ type }) => String(type).toUpperCase() === 'HEADER')
+  const format = String(written?.['format']).toUpperCase()
+  return mediaFormatOf(componentOf(sentComponentsOf(before), 'HEADER')) === format ? sentHeaderFileOf(before) : null
+}
+
+/** What the platform has keeps its file while people work on a header of another kind, and takes it from the template again afterwards. */
+function withSentHeaderFile(before: TemplateRow, components: readonly Component[]): Partial<TemplateRow> {
+  if (before.publishedComponents === null) return {}
+  const mediaId = sentHeaderFileOf(before)
+  const isSameKind = (header: Header): boolean => mediaFormatOf(header) === mediaFormatOf(componentOf(components, 'HEADER'))
+  const published = sentComponentsOf(before).map((component): Component => {
+    if (component.type !== 'HEADER' || mediaFormatOf(component) === null) return component
+    const { media_id: _former, ...bare } = component as Header & { media_id?: string }
+    return (mediaId === null || isSameKind(component) ? bare : { ...bare, media_id: mediaId }) as Header
+  })
+  return { publishedComponents: JSON.stringify(published) }
+}
 
 /** Name and language are what the platform knows a template by: another one is another template. */
 function refuseRenaming(row: TemplateRow, { name, language }: TemplateChanges): void {

@@ -12,7 +12,7 @@ import { fillTemplate } from './filling/fill'
 import type { HeaderFile } from './filling/values'
 import type { TemplatePreview, TemplatePreviewAsked } from './model'
 import { fillableOf, templateOf } from './state'
-import { sentComponentsOf, type TemplateRow } from './view'
+import { sentComponentsOf, sentHeaderFileOf, type TemplateRow } from './view'
 
 /**
  * A template as the customer would see it with these values, and what the platform would be told; what is missing is listed, and
@@ -29,7 +29,7 @@ export function previewTemplate(ctx: Ctx, id: string, asked: TemplatePreviewAske
     buttons: asked.button_params,
     flow: asked.flow_params,
     offerExpiresAt: asked.offer_expires_at,
-    file: file(asked.header_media_id ?? row.headerMediaId),
+    file: file(asked.header_media_id ?? sentHeaderFileOf(row)),
     cards: cards.map((card, index) => {
       const header = componentOf(card.components, 'HEADER')
       const given = asked.cards?.[index]

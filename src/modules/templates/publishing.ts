@@ -12,6 +12,7 @@ import { isPassing, refusalOf } from '../accounts/refusals'
 import type { AccountRow } from '../accounts/view'
 import { recordAudit } from '../audit/service'
 import { fileToHandOver } from '../media/outgoing'
+import { keepFilesIn } from './drafting'
 import { flowIdsOf } from './flow-ids'
 import type { NewTemplate, TemplateView } from './model'
 import { changeTemplateIn } from './rows'
@@ -72,7 +73,7 @@ export const publishTemplate = (ctx: Ctx, id: string): Promise<TemplateView> =>
           platformId: answer.id,
           status: answer.status,
           category: answer.category ?? before.category,
-          publishedComponents: JSON.stringify(components),
+          publishedComponents: JSON.stringify(isAsHandedOver ? components : withHeaderFile(components, row.headerMediaId)),
           ...(isAsHandedOver ? { components: JSON.stringify(components), hasLocalChanges: false } : {}),
           reason: null,
           recommendation: null,
@@ -83,10 +84,19 @@ export const publishTemplate = (ctx: Ctx, id: string): Promise<TemplateView> =>
         },
         ['status', 'platform_id', 'has_local_changes'],
       )
+      keepFilesIn(tx, ctx, after, before)
       recordAudit(tx, ctx, { action: 'published', resourceType: 'template', resourceId: id, resourceName: row.name })
       return templateView(after, usageOf(ctx, [id])(id))
     })
   })
+
+/** The components with the file that the template had when they were handed over. */
+const withHeaderFile = (components: readonly Component[], mediaId: string | null): Component[] =>
+  components.map((component) =>
+    mediaId !== null && component.type === 'HEADER' && mediaFormatOf(component) !== null
+      ? ({ ...component, media_id: mediaId } as Header)
+      : component,
+  )
 
 const editsOf = (ctx: Ctx, row: TemplateRow): number[] =>
   (JSON.parse(row.edits) as number[]).filter((atMs) => ctx.clock.nowMs() - atMs < MONTH_MS)

@@ -6,7 +6,7 @@ import { compiled, type Tx } from '../../infra/db'
 import { NotFoundError } from '../../lib/errors'
 import type { Fillable } from './filling/fill'
 import { templateDays, templates } from './table'
-import { sentComponentsOf, type TemplateRow, type Usage } from './view'
+import { sentComponentsOf, sentFormatOf, type TemplateRow, type Usage } from './view'
 
 /** In which states the platform sends a template: approved ones, also while they are watched (platform documentation 4.4). */
 const SENDABLE = new Set(['APPROVED', 'REINSTATED', 'FLAGGED'])
@@ -58,7 +58,7 @@ export const fillableOf = (row: TemplateRow): Fillable => ({
   name: row.name,
   language: row.language,
   category: row.category,
-  parameterFormat: row.parameterFormat,
+  parameterFormat: sentFormatOf(row),
   components: sentComponentsOf(row),
 })
 

@@ -161,7 +161,7 @@ function takeIn(tx: Tx, ctx: Ctx, told: Told): 'new' | 'updated' | 'unchanged' {
     categoryAtMs: Math.max(known.categoryAtMs, floor),
   }
   const row = changeTemplateIn(tx, ctx, known, { ...set, ...heard, syncedAtMs: ctx.clock.nowMs() }, names)
-  if (changed.includes('components')) keepFilesIn(tx, ctx, row, known)
+  if (changed.includes('components') || changed.includes('publishedComponents')) keepFilesIn(tx, ctx, row, known)
   return names.length > 0 ? 'updated' : 'unchanged'
 }
 

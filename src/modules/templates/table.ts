@@ -75,13 +75,13 @@ export const templates = sqliteTable(
   ],
 )
 
-/** The files of the cards of a template's carousel. */
+/** The files of the cards of a template's carousel, and those of what the platform has of it. */
 export const templateCardFiles = sqliteTable(
   'template_card_files',
   {
     organizationId: text('organization_id').notNull(),
     templateId: text('template_id').notNull(),
-    /** Number of the card, from 0. */
+    /** Number of the card, from 0; from 100 those of what the platform has, and 200 for its header. */
     card: integer('card').notNull(),
     mediaId: text('media_id').notNull(),
   },

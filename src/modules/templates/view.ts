@@ -1,5 +1,5 @@
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
-import type { Component } from '../../platform/template-components'
+import { componentOf, formatOf, mediaFormatOf, type Component, type ParameterFormat } from '../../platform/template-components'
 import type { TemplateView } from './model'
 import type { templates } from './table'
 import { templateVariables, type TemplateVariable } from './variables'
@@ -20,10 +20,25 @@ export const componentsOf = (row: Pick<TemplateRow, 'components'>): Component[] 
 export const sentComponentsOf = (row: Pick<TemplateRow, 'components' | 'publishedComponents'>): Component[] =>
   JSON.parse(row.publishedComponents ?? row.components) as Component[]
 
+/** How the variables of what is sent are written: as the platform has them, whatever people work on meanwhile. */
+export const sentFormatOf = (row: Pick<TemplateRow, 'components' | 'publishedComponents' | 'parameterFormat'>): ParameterFormat =>
+  formatOf(sentComponentsOf(row)) ?? row.parameterFormat
+
+/**
+ * The file of the template's own that goes into the header of what is sent; `null` for none. While people work on another kind of header, it is
+ * the one the platform's header had.
+ */
+export function sentHeaderFileOf(row: Pick<TemplateRow, 'components' | 'publishedComponents' | 'headerMediaId'>): string | null {
+  const sent = componentOf(sentComponentsOf(row), 'HEADER')
+  if (mediaFormatOf(sent) === null) return null
+  const isOfDraft = mediaFormatOf(componentOf(componentsOf(row), 'HEADER')) === mediaFormatOf(sent)
+  return isOfDraft ? row.headerMediaId : sent !== undefined && 'media_id' in sent ? (sent.media_id ?? null) : null
+}
+
 /** What a sender of the template fills in. A header with a file of the template's own needs none. */
 export const variablesOfTemplate = (row: TemplateRow): TemplateVariable[] =>
   templateVariables(sentComponentsOf(row), row.category === 'AUTHENTICATION').map((variable) =>
-    variable.key === 'media' && variable.card === null && row.headerMediaId !== null ? { ...variable, required: false } : variable,
+    variable.key === 'media' && variable.card === null && sentHeaderFileOf(row) !== null ? { ...variable, required: false } : variable,
   )
 
 /** The template as the API answers it. */

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
+import { SAMPLES } from '../../simulator/sample-files'
 import type { Client, Loose } from '../../support/client'
+import { upload } from '../../support/files'
 import { openDesk, type Desk } from '../../support/sending'
 import { approvedTemplate, draftTemplate } from '../../support/templates'
 
@@ -81,6 +83,57 @@ describe('publishing', () => {
     await manager.put(`/api/templates/${id}`, { components: BODY('We have the third text for you') })
     const limited = await manager.post(`/api/templates/${id}/publish`)
     expect({ status: limited.status, code: limited.body.code }).toEqual({ status: 409, code: 'edit_limit' })
+  })
+
+  test('what is worked on and not published changes nothing of what is sent', async () => {
+    const text = 'Hello {{who}}, we have some news for you today'
+    const named = { type: 'BODY', text, example: { body_text_named_params: [{ param_name: 'who', example: 'Ann' }] } }
+    const numbered = { type: 'BODY', text: text.replace('who', '1'), example: { body_text: [['Ann']] } }
+    for (const [has, other, key] of [
+      [named, numbered, 'who'],
+      [numbered, named, '1'],
+    ] as const) {
+      const { id } = await approvedTemplate(desk.world, { components: [has] })
+      const refused = await manager.put(`/api/templates/${id}`, { components: [other] })
+      expect({ status: refused.status, paths: refused.body.errors?.map(({ path }) => path) }).toEqual({
+        status: 400,
+        paths: ['body.components'],
+      })
+      expect((await manager.put(`/api/templates/${id}`, { components: BODY('We have no variable for you any more') })).status).toBe(200)
+      const { payload } = await desk.sent({ type: 'template', template_id: id, template_params: { [key]: 'Bo' } })
+      const [parameter] = payload['template']['components'][0]['parameters'] as Loose[]
+      expect(parameter).toEqual({ type: 'text', ...(key === '1' ? {} : { parameter_name: 'who' }), text: 'Bo' })
+    }
+  })
+
+  test('a header that is worked on leaves what is sent its file', async () => {
+    const mediaId = String((await upload(manager, { bytes: SAMPLES['image/jpeg'], type: 'image/jpeg', name: 'sale.jpg' })).data['id'])
+    const image = { type: 'HEADER', format: 'IMAGE' }
+    const { id } = await approvedTemplate(desk.world, { components: [image, ...BODY()], header_media_id: mediaId })
+    expect((await manager.put(`/api/templates/${id}`, { header_media_id: null, components: BODY() })).status).toBe(200)
+    desk.world.clock.advance({ hours: 72 })
+    await desk.world.settle()
+    manager = await desk.world.as('manager')
+    const send = () => manager.post('/api/messages/template', { contact_id: desk.contact['id'], template_id: id })
+    const { data: sent } = await send()
+    await desk.world.settle()
+    const call = desk.world.simulator.messages.find(({ body }) => (body as Loose)['biz_opaque_callback_data'] === sent['id'])
+    expect((call?.body as Loose | undefined)?.['template']['components'][0]['parameters'][0]['type']).toBe('image')
+    expect((await at(id))['header_media_id']).toBeNull()
+    // The kind of header comes back, and its file with it; taken away on purpose it is gone.
+    expect((await manager.put(`/api/templates/${id}`, { components: [image, ...BODY()] })).data['header_media_id']).toBe(mediaId)
+    await manager.put(`/api/templates/${id}`, { header_media_id: null })
+    expect((await send()).body.message).toContain('header_media_id')
+  })
+
+  test('what people call a template here is nothing to publish', async () => {
+    const { id } = await approvedTemplate(desk.world, { components: BODY('We have one more text for you') })
+    const named = await manager.put(`/api/templates/${id}`, { display_name: 'Nice' })
+    expect(named.data).toMatchObject({ display_name: 'Nice', has_local_changes: false })
+    expect(
+      (await manager.put(`/api/templates/${id}`, { components: BODY('We have two more texts for you') })).data['has_local_changes'],
+    ).toBe(true)
+    expect((await manager.put(`/api/templates/${id}`, { display_name: 'Nicer' })).data['has_local_changes']).toBe(true)
   })
 
   test('wants a sample of a file, and says what the platform says', async () => {

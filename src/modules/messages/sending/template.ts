@@ -12,7 +12,7 @@ import type { MediaRow } from '../../media/view'
 import { fillTemplate, HIDDEN_CODE, requireFilled, type RenderedTemplate } from '../../templates/filling/fill'
 import type { CardValues, HeaderFile, TemplateValues } from '../../templates/filling/values'
 import { fillableOf, findTemplate, isSendable, languageKeyOf, templatesNamed } from '../../templates/state'
-import { sentComponentsOf, variablesOfTemplate, type TemplateRow } from '../../templates/view'
+import { sentComponentsOf, sentHeaderFileOf, variablesOfTemplate, type TemplateRow } from '../../templates/view'
 import { labelOf } from '../../templates/variables'
 import type { FileAsked } from './files'
 import type { NewMessage } from './model'
@@ -68,7 +68,7 @@ export function readTemplate(
   checkCards(report, asked.cards ?? [])
   const components = sentComponentsOf(row)
   const cards = componentOf(components, 'CAROUSEL')?.cards ?? []
-  const file = readHeaderFile(report, 'body', componentOf(components, 'HEADER'), { ...asked, ownId: row.headerMediaId })
+  const file = readHeaderFile(report, 'body', componentOf(components, 'HEADER'), { ...asked, ownId: sentHeaderFileOf(row) })
   const cardFiles = cards.map((card, index) => {
     const header = componentOf(card.components, 'HEADER')
     const own = header !== undefined && 'media_id' in header ? (header.media_id ?? null) : null
