@@ -71,6 +71,21 @@ export function findPrice(deps: Pick<Deps, 'db'>, asked: PriceAsked): PriceRow |
   )
 }
 
+/** When prices of any kind begin to hold, epoch milliseconds, in order: between two of these every price is the same. */
+export const priceChanges = (deps: Pick<Deps, 'db'>): number[] =>
+  deps.db.orm
+    .selectDistinct({ atMs: prices.effectiveFromMs })
+    .from(prices)
+    .orderBy(prices.effectiveFromMs)
+    .all()
+    .map(({ atMs }) => atMs)
+
+/** Whether costs can be reckoned in a currency: there are prices in it, or none at all yet. */
+export function isPriced(deps: Pick<Deps, 'db'>, currency: string): boolean {
+  const known = currenciesIn(deps)
+  return known.length === 0 || known.includes(currency)
+}
+
 /** A cost as the API answers it. */
 export interface Cost {
   amount: string

@@ -6,7 +6,7 @@ import { amountOf } from '../../lib/money'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { contacts } from '../contacts/table'
 import { messages, messageTemplates } from '../messages/table'
-import { defaultCurrency, findPrice, type Cost } from '../prices/lookup'
+import { defaultCurrency, findPrice, priceChanges, type Cost } from '../prices/lookup'
 import type { TemplateStats } from './model'
 import { templateOf } from './state'
 
@@ -20,7 +20,7 @@ interface Sums {
   read: number
   failed: number
   clicks: Map<string, number>
-  /** Billable messages by country, category and day. */
+  /** Billable messages by country, category and the span in which no price changed. */
   billed: Map<string, { country: string | null; category: string; atMs: number; count: number }>
 }
 
@@ -40,10 +40,11 @@ export async function templateStats(
     throw new InvalidError('query.from: must be before to, by 366 days at most.', {
       errors: [{ path: 'query.from', message: 'must be before to, by 366 days at most' }],
     })
+  const changes = priceChanges(ctx)
   const sums: Sums = { sent: 0, delivered: 0, read: 0, failed: 0, clicks: new Map(), billed: new Map() }
   for (let after = ''; ;) {
     const rows = sliceOf(ctx, id, { fromMs, toMs, after })
-    for (const row of rows) add(sums, row)
+    for (const row of rows) add(sums, row, changes)
     countClicks(
       ctx,
       sums,
@@ -88,17 +89,18 @@ const sliceOf = (ctx: Ctx, templateId: string, at: { fromMs: number; toMs: numbe
     .limit(BATCH)
     .all()
 
-function add(sums: Sums, row: ReturnType<typeof sliceOf>[number]): void {
+function add(sums: Sums, row: ReturnType<typeof sliceOf>[number], changes: readonly number[]): void {
   if (['sent', 'delivered', 'read'].includes(row.status)) sums.sent += 1
   if (['delivered', 'read'].includes(row.status)) sums.delivered += 1
   if (row.status === 'read') sums.read += 1
   if (row.status === 'failed') sums.failed += 1
   const pricing = row.pricing === null ? null : (JSON.parse(row.pricing) as { category: string | null; billable: boolean | null })
   if (pricing?.billable !== true || pricing.category === null) return
-  const key = `${row.country} ${pricing.category} ${Math.floor(row.createdAtMs / DAY_MS)}`
+  const atMs = row.acceptedAtMs ?? row.createdAtMs
+  const key = `${row.country} ${pricing.category} ${changes.findLastIndex((changedMs) => changedMs <= atMs)}`
   const known = sums.billed.get(key)
   if (known) known.count += 1
-  else sums.billed.set(key, { country: row.country, category: pricing.category, atMs: row.createdAtMs, count: 1 })
+  else sums.billed.set(key, { country: row.country, category: pricing.category, atMs, count: 1 })
 }
 
 /** Taps on quick replies are messages that quote the one they stand below. */
@@ -125,7 +127,7 @@ function countClicks(ctx: Ctx, sums: Sums, ids: string[]): void {
   for (const tap of taps) if (tap.button !== null) sums.clicks.set(tap.button, (sums.clicks.get(tap.button) ?? 0) + tap.taps)
 }
 
-/** What the billable ones cost, by the prices of their days; `null` as soon as one has no price. */
+/** What the billable ones cost, by the prices that held when they were sent; `null` as soon as one has no price. */
 function costOf(ctx: Ctx, billed: Sums['billed']): Cost | null {
   const currency = defaultCurrency(ctx)
   if (currency === null) return null
