@@ -12,6 +12,8 @@ export interface ReadFlowJson {
 }
 
 const ROOT_MEMBERS = new Set(['version', 'data_api_version', 'routing_model', 'screens', 'data_channel_uri'])
+/** The versions of Flow JSON the platform has released and may still take, as texts (platform documentation 5.2 and the changelog of Flows). */
+const VERSIONS = new Set(['2.1', '3.0', '3.1', '4.0', '5.0', '5.1', '6.0', '6.1', '6.2', '6.3', '7.0', '7.1', '7.2', '7.3'])
 /** Nesting beyond this is no form. */
 const DEEPEST = 90
 const MOST_SCREENS = 100
@@ -54,8 +56,7 @@ function problemsOf(document: JsonObject, usesEndpoint: boolean | null): Omit<Pr
   }
   const { version, screens: raw } = document
   for (const name of Object.keys(document)) if (!ROOT_MEMBERS.has(name)) note([name], 'is no property of Flow JSON')
-  if (typeof version !== 'string' || !/^\d{1,2}\.\d{1,2}$/.test(version)) note(['version'], 'must be a version such as 7.3')
-  else if (Number(version) < 2.1) note(['version'], 'must be 2.1 or later')
+  if (typeof version !== 'string' || !VERSIONS.has(version)) note(['version'], `must be one of ${[...VERSIONS].join(', ')}`)
   if (!Array.isArray(raw) || raw.length === 0 || raw.length > MOST_SCREENS) {
     note(['screens'], `must be a list of 1 to ${MOST_SCREENS} screens`)
     return problems

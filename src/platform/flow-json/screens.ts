@@ -23,7 +23,8 @@ export interface Screen {
   /** Names of what it is given. */
   given: string[]
   actions: FoundAction[]
-  hasFooter: boolean
+  /** How many Footers it shows at most; of branches one is shown at a time. */
+  footers: number
 }
 
 const SCREEN_MEMBERS = new Set(['id', 'title', 'terminal', 'success', 'data', 'layout', 'refresh_on_back', 'sensitive'])
@@ -52,7 +53,7 @@ export function readScreen(raw: unknown, place: Place, note: Note): Screen {
     fields: [],
     given: [],
     actions: [],
-    hasFooter: false,
+    footers: 0,
   }
   if (!isObject(raw)) {
     note(place, 'must be an object')
@@ -66,7 +67,7 @@ export function readScreen(raw: unknown, place: Place, note: Note): Screen {
   if (screen['success'] === true && screen['terminal'] !== true) note([...place, 'success'], 'goes with terminal screens only')
   found.given = readData(screen['data'], [...place, 'data'], note)
   readLayout(screen['layout'], [...place, 'layout'], { found, note })
-  if (found.isTerminal && !found.hasFooter) note(place, 'must have a Footer, as it is a terminal screen')
+  if (found.isTerminal && found.footers === 0) note(place, 'must have a Footer, as it is a terminal screen')
   return found
 }
 
@@ -139,7 +140,10 @@ function readComponent(raw: unknown, place: Place, reading: Reading): number {
     const problem = rule ? rule(value) : `is no property of ${type}`
     if (problem !== null) note([...place, name], problem)
   }
-  if (type === 'Footer') found.hasFooter = true
+  if (type === 'Footer') {
+    if (found.footers > 0) note([...place, 'type'], 'Footer stands once on a screen')
+    found.footers += 1
+  }
   if (shape.isField && typeof component['name'] === 'string') found.fields.push(component['name'])
   readInnerActions(component, place, reading)
   return readHeld(component, shape.holds ?? [], place, reading)
@@ -156,18 +160,22 @@ function readHeld(component: JsonObject, holds: readonly string[], place: Place,
     return Object.entries(objectOf(value)).map(([word, inner]): [Place, unknown] => [[...place, name, word], inner])
   })
   const { found } = reading
-  const before = found.fields
+  const { fields: before, footers } = found
+  let most = footers
   const fields = new Set<string>()
   let count = 0
   for (const [at, inner] of branches) {
     found.fields = []
+    found.footers = footers
     count += readChildren(inner, at, reading)
+    most = Math.max(most, found.footers)
     for (const [name, times] of Object.entries(countOf(found.fields))) {
       if (times > 1) reading.note(at, `has several fields named ${name}`)
       fields.add(name)
     }
   }
   found.fields = [...before, ...fields]
+  found.footers = most
   return count
 }
 

@@ -65,12 +65,20 @@ describe('a draft', () => {
   })
 })
 
+const FOOTER = { type: 'Footer', label: 'Done', 'on-click-action': { name: 'complete', payload: {} } }
+
 describe('the JSON of a flow', () => {
   const at = 'body.json_definition'
   const wrong: [what: string, given: unknown, paths: string[]][] = [
     ['a text that is no JSON', '{\n"version": "7.3",\n"screens": [,]}', [at]],
     ['a list', [], [at]],
     ['nothing in it', {}, [`${at}.version`, `${at}.screens`]],
+    ['a version nobody has released', { version: '99.9', screens: [screenOf()] }, [`${at}.version`]],
+    [
+      'two Footers on a screen',
+      { version: '7.3', screens: [screenOf({ children: [FOOTER] })] },
+      [`${at}.screens.0.layout.children.1.type`],
+    ],
     ['a screen called SUCCESS', { version: '7.3', screens: [screenOf({ id: 'SUCCESS' })] }, [`${at}.screens.0.id`]],
     ['a screen in small letters', { version: '7.3', screens: [screenOf({ id: 'first' })] }, [`${at}.screens.0.id`]],
     ['two screens of one id', { version: '7.3', screens: [screenOf(), screenOf()] }, [`${at}.screens.1.id`]],
