@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { knownMigrations } from '../src/infra/migrate'
+import { WEBHOOK_FIELDS } from '../src/modules/accounts/webhook-fields'
 import { VERSION } from '../src/version'
 import type { Loose } from './support/client'
 import { runCommand, type CommandResult } from './support/command'
@@ -99,9 +100,11 @@ describe('on a data folder', () => {
     const secret = readFileSync(join(folder, 'data', 'app-secret'), 'utf8').trim()
     const token = readFileSync(join(folder, 'data', 'webhook-verify-token'), 'utf8').trim()
     expect(text.out).toContain(token)
+    expect(text.out).toContain(WEBHOOK_FIELDS.join(', '))
     expect(JSON.parse(json.out)).toEqual({
       callback_url: 'http://localhost:0/api/webhook',
       verify_token: token,
+      fields: WEBHOOK_FIELDS,
       app_secret: expect.stringContaining('made here'),
     })
     expect(text.out + json.out).not.toContain(secret)
@@ -117,6 +120,7 @@ describe('on a data folder', () => {
     expect(JSON.parse(configured.out)).toEqual({
       callback_url: 'https://chat.example.com/api/webhook',
       verify_token: 'configured-token',
+      fields: WEBHOOK_FIELDS,
       app_secret: 'set',
     })
   })

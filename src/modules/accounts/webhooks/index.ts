@@ -6,7 +6,8 @@ import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http'
 import { IdParam } from '../../../http/page'
 import { PLATFORM_REFUSALS } from '../refusals'
-import { subscribeAccount, unsubscribeAccount, webhookConfig, WEBHOOK_FIELDS } from '../subscription'
+import { subscribeAccount, unsubscribeAccount, webhookConfig } from '../subscription'
+import { WEBHOOK_FIELDS } from '../webhook-fields'
 import { SubscribedView, Subscribing, UnsubscribedView, WebhookConfigView } from './model'
 
 /** Whether and where the webhooks of a number come. */

@@ -1,0 +1,22 @@
+/** The webhook fields this server makes something of; they are switched on in the app. */
+export const WEBHOOK_FIELDS: string[] = [
+  'messages',
+  'message_template_status_update',
+  'message_template_quality_update',
+  'message_template_components_update',
+  'template_category_update',
+  'phone_number_quality_update',
+  'phone_number_name_update',
+  'business_capability_update',
+  'account_update',
+  'account_review_update',
+  'account_alerts',
+  'account_settings_update',
+  'security',
+  'flows',
+  'user_preferences',
+  'business_username_update',
+  'smb_message_echoes',
+  'smb_app_state_sync',
+  'history',
+]

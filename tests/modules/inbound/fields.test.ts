@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'bun:test'
+
+import { WEBHOOK_FIELDS } from '../../../src/modules/accounts/webhook-fields'
+import { ACCOUNT_FIELDS } from '../../../src/modules/inbound/fields'
+import { itemsOf } from '../../../src/modules/inbound/items'
+
+const isWorkedOff = (field: string): boolean => itemsOf({ field, value: {} } as Parameters<typeof itemsOf>[0]) !== null
+
+test('the fields people are told to subscribe to are those the server makes something of', () => {
+  expect(WEBHOOK_FIELDS.filter((field) => !isWorkedOff(field))).toEqual([])
+  expect([...ACCOUNT_FIELDS].filter((field) => !WEBHOOK_FIELDS.includes(field))).toEqual([])
+  expect(['group_lifecycle_update', 'payment_configuration_update', 'calls'].filter(isWorkedOff)).toEqual([])
+})
+
+test('the README names them all', () => {
+  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8').replaceAll(/\s+/g, ' ')
+  expect(readme).toContain(WEBHOOK_FIELDS.map((field) => `\`${field}\``).join(', '))
+})
