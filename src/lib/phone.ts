@@ -133,3 +133,16 @@ export function looksLikePhone(text: string): boolean {
 export function maskPhonesIn(text: string): string {
   return text.replace(PHONE_IN_TEXT, maskPhone)
 }
+
+/** The text with every way masked in which it writes one of these numbers (E.164 digits), also as dialled inside the country; other numbers stay. */
+export function maskNumbersIn(text: string, numbers: readonly string[]): string {
+  if (numbers.length === 0) return text
+  const spellings = numbers.flatMap(numberVariants)
+  return text.replace(PHONE_IN_TEXT, (written) => {
+    const digits = written.replace(/\D/g, '')
+    const dialled = digits.replace(/^0+/, '')
+    return spellings.some((number) => digits.includes(number) || (dialled.length >= MIN_DIGITS && number.endsWith(dialled)))
+      ? maskPhone(written)
+      : written
+  })
+}

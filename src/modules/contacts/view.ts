@@ -1,5 +1,5 @@
 import { DAY_MS, isoTime, isoTimeOrNull } from '../../lib/clock'
-import { looksLikePhone, maskPhone, maskPhonesIn } from '../../lib/phone'
+import { looksLikePhone, maskNumbersIn, maskPhone, maskPhonesIn } from '../../lib/phone'
 import type { ContactView } from './model'
 import type { contacts } from './table'
 
@@ -25,6 +25,10 @@ export function windowEndMs({ lastInboundAtMs, windowClosedAtMs }: WindowFacts):
 const maskedName = (name: string | null): string | null => (name !== null && looksLikePhone(name) ? maskPhonesIn(name) : name)
 const maskedNumber = (digits: string | null): string | null => (digits === null ? null : maskPhone(digits))
 
+/** The numbers a contact goes by. */
+export const numbersOfContact = (row: Pick<ContactRow, 'phoneNumber' | 'waId'>): string[] =>
+  [...new Set([row.phoneNumber, row.waId])].filter((number) => number !== null)
+
 /** What a contact is called: the name, else the profile name, else the username, else the number. */
 export function displayNameOf(
   row: Pick<ContactRow, 'name' | 'profileName' | 'username' | 'phoneNumber' | 'waId'>,
@@ -33,6 +37,11 @@ export function displayNameOf(
   const number = row.phoneNumber ?? row.waId
   if (!isMasked) return row.name ?? row.profileName ?? row.username ?? number
   return maskedName(row.name) ?? maskedName(row.profileName) ?? row.username ?? maskedNumber(number)
+}
+
+function previewOf({ lastMessagePreview: said, ...row }: ContactRow, at: { isMasked: boolean; isPreviewMasked?: boolean }): string | null {
+  if (said === null || !at.isMasked) return said
+  return at.isPreviewMasked === true ? maskPhonesIn(said) : maskNumbersIn(said, numbersOfContact(row))
 }
 
 /**
@@ -77,8 +86,7 @@ export function contactView(
     source: row.source,
     first_seen_at: isoTime(row.firstSeenAtMs),
     last_message_at: isoTimeOrNull(row.lastMessageAtMs),
-    last_message_preview:
-      at.isPreviewMasked === true && row.lastMessagePreview !== null ? maskPhonesIn(row.lastMessagePreview) : row.lastMessagePreview,
+    last_message_preview: previewOf(row, at),
     last_inbound_at: isoTimeOrNull(row.lastInboundAtMs),
     window_expires_at: isoTimeOrNull(at.windowEndMs === undefined ? windowEndMs(row) : at.windowEndMs),
     unread_count: row.unreadCount,

@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, sql, type SQ
 
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { NotFoundError } from '../../lib/errors'
-import { maskPhone, maskPhonesIn } from '../../lib/phone'
+import { maskNumbersIn, maskPhone, maskPhonesIn } from '../../lib/phone'
 import { longPage, readCursor, type LongPage, type Place } from '../../lib/page'
 import { amongIds, anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db'
@@ -10,7 +10,7 @@ import { readBeyond } from '../../infra/keyset'
 import { foundBy } from '../contacts/filters'
 import { contacts } from '../contacts/table'
 import { tagsOf, type TagSummary } from '../contacts/tagging'
-import { displayNameOf, windowEndMs } from '../contacts/view'
+import { displayNameOf, numbersOfContact, windowEndMs, type ContactRow } from '../contacts/view'
 import { masksNumbers, seesAll, visibleTo } from '../contacts/visibility'
 import { messages } from '../messages/table'
 import { users } from '../users/table'
@@ -269,6 +269,13 @@ function views(ctx: Ctx, rows: Joined[]): ConversationView[] {
   return rows.map((row) => conversationView(row, carried.get(row.contact.id) ?? [], at))
 }
 
+/** What is shown of the newest message: numbers are masked in it as `messages/view.ts` does. */
+function previewOf({ type, preview }: { type: string; preview: string }, contact: ContactRow, isMasked: boolean): string {
+  if (!isMasked) return preview
+  if (type === 'system') return maskPhonesIn(preview)
+  return type === 'template' ? maskNumbersIn(preview, numbersOfContact(contact)) : preview
+}
+
 function conversationView(
   { conversation, contact, assignee, last }: Joined,
   carried: TagSummary[],
@@ -294,7 +301,7 @@ function conversationView(
       id: last.id,
       direction: last.direction,
       type: last.type,
-      preview: at.isMasked && last.type === 'system' ? maskPhonesIn(last.preview) : last.preview,
+      preview: previewOf(last, contact, at.isMasked),
       status: last.status,
       timestamp: isoTime(last.timestampMs),
     },

@@ -4,6 +4,8 @@ import { isoTime } from '../../lib/clock'
 import { amongIds, anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db'
 import { campaignSends } from '../campaigns/table'
+import { contacts } from '../contacts/table'
+import { numbersOfContact } from '../contacts/view'
 import { findMedia } from '../media/service'
 import { messageReactions, messages } from './table'
 import { quotedPlatformId, type MessageParts, type ShownMessage, type QuotedMessage, type ReactionView } from './view'
@@ -18,12 +20,24 @@ export function partsOf(scope: Scope, rows: ShownMessage[]): (row: ShownMessage)
   )
   const reactions = reactionsOf(scope, rows)
   const campaigns = campaignsOf(scope, rows)
+  let numbers: Map<string, string[]> | null = null
   return (row) => ({
     quoted: quoted(row),
     media: row.mediaId === null ? null : (files.get(row.mediaId) ?? null),
     reactions: reactions.get(row.id) ?? [],
     campaignId: campaigns.get(row.id) ?? null,
+    ownNumbers: () => (numbers ??= numbersBy(scope, rows)).get(row.contactId) ?? [],
   })
+}
+
+/** The numbers of everybody the messages were exchanged with. */
+function numbersBy(scope: Scope, rows: ShownMessage[]): Map<string, string[]> {
+  const of = scope.db.orm
+    .select({ id: contacts.id, phoneNumber: contacts.phoneNumber, waId: contacts.waId })
+    .from(contacts)
+    .where(inOrganization(scope, contacts, inArray(contacts.id, [...new Set(rows.map(({ contactId }) => contactId))])))
+    .all()
+  return new Map(of.map((contact) => [contact.id, numbersOfContact(contact)]))
 }
 
 const QUOTED = { id: messages.id, type: messages.type, preview: messages.preview }

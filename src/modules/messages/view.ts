@@ -1,5 +1,5 @@
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
-import { looksLikePhone, maskPhone, maskPhonesIn } from '../../lib/phone'
+import { looksLikePhone, maskNumbersIn, maskPhone, maskPhonesIn } from '../../lib/phone'
 import { mediaSummary, type MediaRow } from '../media/view'
 import type { MessageView } from './model'
 import type { messages } from './table'
@@ -41,6 +41,8 @@ export interface MessageParts {
   reactions: ReactionView[]
   /** The campaign it was made for. */
   campaignId: string | null
+  /** The numbers of its contact, read when they are asked for. */
+  ownNumbers: () => string[]
 }
 
 /** What the key of a message begins with that came without an id of the platform's. */
@@ -54,20 +56,34 @@ export const platformIdOf = (row: Pick<MessageRow, 'waMessageId'>): string | nul
 export const quotedPlatformId = (row: Pick<MessageRow, 'context'>): string | null =>
   readJson<{ wa_message_id?: string | null }>(row.context)?.wa_message_id ?? null
 
-const masked = (_: string, value: unknown): unknown => (typeof value === 'string' ? maskPhonesIn(value) : value)
-
-/** The content of a message; with `isMasked` numbers inside system messages show only their last four digits. */
-export function contentView(row: ShownMessage, isMasked: boolean): Record<string, unknown> {
-  return JSON.parse(row.content, isMasked && row.type === 'system' ? masked : undefined) as Record<string, unknown>
+/** What hides the numbers in the texts of a message of a type. */
+function hidingIn(type: string, ownNumbers: () => string[]): ((text: string) => string) | null {
+  if (type === 'system') return maskPhonesIn
+  if (type !== 'template') return null
+  const own = ownNumbers()
+  return (text) => maskNumbersIn(text, own)
 }
 
-/** What lists show of a message; with `isMasked` numbers inside system messages show only their last four digits. */
-const previewView = ({ type, preview }: Pick<MessageRow, 'type' | 'preview'>, isMasked: boolean): string =>
-  isMasked && type === 'system' ? maskPhonesIn(preview) : preview
+/**
+ * The content of a message; with `isMasked` numbers inside system messages show only their last four digits, and so does the number of the contact
+ * itself in what a template was filled in with. What people wrote to each other stays as it is.
+ */
+export function contentView(row: ShownMessage, isMasked: boolean, ownNumbers: () => string[]): Record<string, unknown> {
+  const hide = isMasked ? hidingIn(row.type, ownNumbers) : null
+  const shown = hide && ((_: string, value: unknown): unknown => (typeof value === 'string' ? hide(value) : value))
+  return JSON.parse(row.content, shown ?? undefined) as Record<string, unknown>
+}
+
+/** What lists show of a message; with `isMasked` the numbers show only their last four digits that its content shows so. */
+export const previewView = (
+  { type, preview }: Pick<MessageRow, 'type' | 'preview'>,
+  isMasked: boolean,
+  ownNumbers: () => string[],
+): string => (isMasked ? hidingIn(type, ownNumbers) : null)?.(preview) ?? preview
 
 /** The message that another one quotes, as that one shows it. */
-export const quotedView = (quoted: QuotedMessage | null, isMasked: boolean): QuotedMessage | null =>
-  quoted && { ...quoted, preview: previewView(quoted, isMasked) }
+export const quotedView = (quoted: QuotedMessage | null, isMasked: boolean, ownNumbers: () => string[]): QuotedMessage | null =>
+  quoted && { ...quoted, preview: previewView(quoted, isMasked, ownNumbers) }
 
 /** What a message refers to; with `isMasked` the number of who is quoted shows only its last four digits. */
 function contextView({ context }: ShownMessage, isMasked: boolean): Record<string, unknown> | null {
@@ -88,7 +104,7 @@ export function messageView(row: ShownMessage, parts: MessageParts, isMasked: bo
     wa_message_id: platformIdOf(row),
     direction: row.direction,
     type: row.type,
-    content: contentView(row, isMasked),
+    content: contentView(row, isMasked, parts.ownNumbers),
     status: row.status,
     timestamp: isoTime(row.timestampMs),
     received_at: isoTime(row.receivedAtMs),
@@ -98,14 +114,14 @@ export function messageView(row: ShownMessage, parts: MessageParts, isMasked: bo
     played_at: isoTimeOrNull(row.playedAtMs),
     failed_at: isoTimeOrNull(row.failedAtMs),
     error: readJson(row.error),
-    reply_to: quotedView(parts.quoted, isMasked),
+    reply_to: quotedView(parts.quoted, isMasked, parts.ownNumbers),
     context: contextView(row, isMasked),
     referral: readJson(row.referral),
     media: parts.media && mediaSummary(parts.media),
     reactions: parts.reactions,
     edited_at: isoTimeOrNull(row.editedAtMs),
     revoked_at: isoTimeOrNull(row.revokedAtMs),
-    preview: previewView(row, isMasked),
+    preview: previewView(row, isMasked, parts.ownNumbers),
     warnings: row.warnings === '[]' ? [] : (JSON.parse(row.warnings) as string[]),
     source: row.source,
     sent_by: row.sentBy === null ? null : { id: row.sentBy, name: row.sentByName },

@@ -1,22 +1,21 @@
 import { eq } from 'drizzle-orm'
 
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
-import { maskPhonesIn } from '../../lib/phone'
 import { inOrganization } from '../../infra/ctx'
-import { windowEndMs } from '../contacts/view'
+import { numbersOfContact, windowEndMs, type ContactRow } from '../contacts/view'
 import { ConversationChanged } from '../conversations/events'
 import { findConversationById } from '../conversations/rows'
 import { findMessages } from '../messages/queries'
+import { previewView } from '../messages/view'
 import { NoteChanged } from '../notes/events'
 import { notes } from '../notes/table'
 import { liveContact } from './contact-frames'
 import { frame, type FrameEntry, type FrameScope } from './frame-kinds'
 
 /** What lists show of the newest message. */
-function previewIn(scope: FrameScope, messageId: string | null, isMasked: boolean): string | null {
+function previewIn(scope: FrameScope, messageId: string | null, at: { contact: ContactRow; isMasked: boolean }): string | null {
   const [last] = messageId === null ? [] : findMessages(scope, [messageId])
-  if (!last) return null
-  return isMasked && last.type === 'system' ? maskPhonesIn(last.preview) : last.preview
+  return last ? previewView(last, at.isMasked, () => numbersOfContact(at.contact)) : null
 }
 
 /** What sockets hear of conversations and of the notes people write for each other. */
@@ -27,7 +26,8 @@ export const conversationFrames: FrameEntry[] = [
     audience: 'sight',
     render(scope, { conversationId, changed }, { isMasked }) {
       const row = findConversationById(scope, conversationId)
-      if (!row || !liveContact(scope, row.contactId)) return null
+      const contact = row && liveContact(scope, row.contactId)
+      if (!contact) return null
       return {
         id: row.id,
         contact_id: row.contactId,
@@ -37,7 +37,7 @@ export const conversationFrames: FrameEntry[] = [
         team_id: null,
         unread_count: row.unreadCount,
         last_message_at: isoTimeOrNull(row.lastMessageAtMs),
-        last_message_preview: previewIn(scope, row.lastMessageId, isMasked),
+        last_message_preview: previewIn(scope, row.lastMessageId, { contact, isMasked }),
         window_expires_at: isoTimeOrNull(windowEndMs(row)),
         snoozed_until: isoTimeOrNull(row.snoozedUntilMs),
         changed,

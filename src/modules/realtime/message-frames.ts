@@ -16,8 +16,8 @@ function liveMessage(scope: FrameScope, id: string): MessageRow | null {
 }
 
 /** Frames carry nothing of the platform's raw JSON; it is read over the API. */
-function contentOf(row: MessageRow, isMasked: boolean): Record<string, unknown> {
-  const { raw: _raw, data_raw: _dataRaw, ...rest } = contentView(row, isMasked)
+function contentOf(row: MessageRow, isMasked: boolean, ownNumbers: () => string[]): Record<string, unknown> {
+  const { raw: _raw, data_raw: _dataRaw, ...rest } = contentView(row, isMasked, ownNumbers)
   return rest
 }
 
@@ -31,7 +31,7 @@ function messageNew(scope: FrameScope, { messageId }: { messageId: string }, { i
     contact_id: row.contactId,
     direction: row.direction,
     type: row.type,
-    content: contentOf(row, isMasked),
+    content: contentOf(row, isMasked, parts.ownNumbers),
     timestamp: isoTime(row.timestampMs),
     account_id: row.accountId,
     conversation_id: row.conversationId,
@@ -39,7 +39,7 @@ function messageNew(scope: FrameScope, { messageId }: { messageId: string }, { i
     wa_message_id: platformIdOf(row),
     source: row.source,
     sent_by: row.sentBy === null ? null : { id: row.sentBy, name: row.sentByName },
-    reply_to: quotedView(parts.quoted, isMasked),
+    reply_to: quotedView(parts.quoted, isMasked, parts.ownNumbers),
     media: parts.media && mediaSummary(parts.media),
     client_ref: row.clientRef,
     contact: contactSummary(contact, isMasked),
@@ -94,13 +94,13 @@ export const messageFrames: FrameEntry[] = [
     render(scope, { messageId, changed }, { isMasked }) {
       const row = liveMessage(scope, messageId)
       if (!row) return null
-      const { media } = partsOf(scope, [row])(row)
+      const { media, ownNumbers } = partsOf(scope, [row])(row)
       return {
         id: row.id,
         contact_id: row.contactId,
         changed,
         type: row.type,
-        content: contentOf(row, isMasked),
+        content: contentOf(row, isMasked, ownNumbers),
         media: media && mediaSummary(media),
         edited_at: isoTimeOrNull(row.editedAtMs),
         revoked_at: isoTimeOrNull(row.revokedAtMs),

@@ -5,9 +5,10 @@ import { readCursor, writeCursor, type Place } from '../../lib/page'
 import { InvalidError } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { contacts } from '../contacts/table'
-import { contactView } from '../contacts/view'
+import { contactView, numbersOfContact } from '../contacts/view'
 import { masksNumbers, seesAll, visibleTo } from '../contacts/visibility'
 import { messageViews } from '../messages/queries'
+import { contentView } from '../messages/view'
 import { messages, messageWords } from '../messages/table'
 import { contactWord, organizationWord, searchTextOf } from '../messages/words'
 import type { FoundMessages } from './model'
@@ -175,7 +176,10 @@ function viewsOf(ctx: Ctx, query: SearchQuery, hits: Hit[]): FoundMessages['item
   return hits.flatMap(({ messageId }) => {
     const { view, message, contact } = byId.get(messageId) ?? {}
     if (!view || !message || !contact) return []
-    const text = searchTextOf(message.type, JSON.parse(message.content) as Record<string, unknown>)
+    const text = searchTextOf(
+      message.type,
+      contentView(message, isMasked, () => numbersOfContact(contact)),
+    )
     const { id, display_name, phone_number, avatar_url } = contactView(contact, { isMasked, assignee: null })
     return [{ message: view, contact: { id, display_name, phone_number, avatar_url }, ...snippetOf(text, query.terms) }]
   })

@@ -23,17 +23,30 @@ export interface RecipientQuery {
 /** The condition that cuts recipients to those of a campaign whose contact the caller sees, or that are no contact yet. */
 function shownOf(ctx: Ctx, campaignId: string, query: Pick<RecipientQuery, 'status' | 'search' | 'errorCode'>): SQL | undefined {
   const seen = visibleTo(ctx, campaignRecipients.contactId)
-  const word = query.search === undefined ? undefined : fold(query.search)
-  // A number is typed with signs between its digits.
-  const digits = query.search?.replaceAll(/\D/g, '') ?? ''
-  const found = [word, digits.length >= 4 ? digits : undefined].filter((text) => text !== undefined && text !== '')
   return and(
     eq(campaignRecipients.campaignId, campaignId),
     seen && or(isNull(campaignRecipients.contactId), seen),
     query.status === undefined ? undefined : eq(campaignRecipients.status, query.status),
     query.errorCode === undefined ? undefined : eq(campaignRecipients.errorCode, query.errorCode),
-    query.search === undefined ? undefined : or(...found.map((text) => sql`instr(${campaignRecipients.words}, ${text}) > 0`), sql`0`),
+    query.search === undefined ? undefined : foundBy(query.search, masksNumbers(ctx)),
   )
+}
+
+const SHOWN_DIGITS = 4
+
+/** Recipients with what was typed in their name, number or user id. Where numbers are masked only the digits that are shown find one. */
+function foundBy(typed: string, isMasked: boolean): SQL | undefined {
+  const { words, phoneNumber } = campaignRecipients
+  const word = fold(typed)
+  // A number is typed with signs between its digits.
+  const digits = typed.replaceAll(/\D/g, '')
+  if (!isMasked) {
+    const found = [word, digits.length >= 4 ? digits : ''].filter((text) => text !== '')
+    return or(...found.map((text) => sql`instr(${words}, ${text}) > 0`), sql`0`)
+  }
+  if (digits.length > SHOWN_DIGITS || word === '') return sql`0`
+  if (digits !== '' && !/\p{L}/u.test(word)) return sql`${phoneNumber} like ${`%${digits}`}`
+  return sql`instr(replace(${words}, coalesce(${phoneNumber}, ''), ''), ${word}) > 0`
 }
 
 /** Recipients of a campaign in the order they came. Throws NotFoundError, and InvalidError for a cursor that is none. */
