@@ -10,6 +10,7 @@ import { dispatchCampaign } from './modules/campaigns/dispatching/jobs'
 import { campaignFollowers } from './modules/campaigns/following'
 import { forgetErasedRecipient, forgetRecipients } from './modules/campaigns/forgetting/jobs'
 import { campaignSchedules, compareAllCounts, sweepAllCampaigns, watchAccount, watchTemplate } from './modules/campaigns/jobs'
+import { copyRecipients } from './modules/campaigns/copying/jobs'
 import { planCampaign } from './modules/campaigns/planning/jobs'
 import { campaignReactions } from './modules/campaigns/reactions'
 import { workOffRecipients } from './modules/campaigns/recipients/jobs'
@@ -115,6 +116,7 @@ export function createRegistry(relay: () => Relay, backups: BackupJobs): Registr
     syncAccountFlows,
     sealFlowsAnew,
     startDueCampaign,
+    copyRecipients,
     planCampaign,
     dispatchCampaign,
     withdrawMessages,

@@ -4,12 +4,12 @@ import { InvalidError, type FieldProblem } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { headerKind, componentOf, mediaFormatOf } from '../../platform/template-components'
 import { findAccount } from '../accounts/state'
-import { definitionsOf } from '../contacts/attributes'
 import { conditionOfSegment } from '../contacts/segment-filter'
 import { fetchMediaUrl, requireUsableMedia } from '../media/outgoing'
 import { tags } from '../tags/table'
 import type { TemplateVariable } from '../templates/variables'
-import { isFile, literalOf, nameOfVariable, problemsOfMapping, type Source } from './mapping'
+import { problemsOfFilling } from './filling'
+import { isFile, literalOf, nameOfVariable, type Source } from './mapping'
 import type { CampaignChanges } from './model'
 import { obstacleOfTemplate, refuseCodes } from './obstacles'
 import { readingSegment } from './planning/audience'
@@ -69,14 +69,16 @@ function checkAudience(ctx: Ctx, audience: CampaignChanges['audience']): void {
   if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors })
 }
 
-/** Refuses a mapping that names variables or fields that are not there. Throws InvalidError. */
+/** Refuses a mapping that names variables or fields that are not there, and values that cannot be sent. Throws InvalidError. */
 export function checkFilling(
   ctx: Ctx,
   templateId: string,
   filling: { mapping: Record<string, Source>; defaults: Record<string, unknown> },
 ): void {
-  const { variables, fillable } = templateOf(ctx, templateId)
-  const errors = [...problemsOfForm(filling.mapping), ...problemsOfMapping(filling, variables, new Set(definitionsOf(ctx).keys()))]
+  const template = templateOf(ctx, templateId)
+  const { variables, fillable } = template
+  const odd = problemsOfForm(filling.mapping)
+  const errors = odd.length > 0 ? odd : problemsOfFilling(ctx, template, filling)
   const [first] = errors
   if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors })
   for (const variable of variables.filter(isFile)) checkFile(ctx, filling, { variable, fillable })

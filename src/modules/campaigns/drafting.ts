@@ -1,30 +1,26 @@
-import { and, asc, eq, gt } from 'drizzle-orm'
-
 import { fold } from '../../lib/fold'
 import { microsOf } from '../../lib/money'
 import { problemsOfObject } from '../../lib/free-object'
 import { InvalidError, type FieldProblem } from '../../lib/errors'
-import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { differences, recordAudit } from '../audit/service'
 import { askerOf } from '../auth/acting'
-import { isVisible } from '../contacts/visibility'
 import { keepMediaIn } from '../media/service'
 import { getOrganization } from '../organizations/service'
-import { defaultCurrency } from '../prices/lookup'
+import { defaultCurrency, isPriced } from '../prices/lookup'
 import { announceCampaignIn } from './announcing/announcing'
 import { checkFilling, checkPlaces, headerFileOf } from './checks'
 import { forgetRecipients } from './forgetting/jobs'
 import type { Audience, CampaignChanges, CampaignView, NewCampaign } from './model'
 import { STEPS } from './policy'
 import { campaignViewOf } from './queries'
-import { addRecipientIn } from './recipients/adding'
 import { changeCampaignIn, getCampaignRow, wrongState } from './rows'
 import { awaitTimeIn, comingTime, knownTimezone } from './steering/verbs'
-import { campaignCounts, campaignRecipients, campaigns } from './table'
+import { campaignCounts, campaigns } from './table'
 import { filesOf, findTemplateOf } from './templating'
-import { audienceOf, defaultsOf, mappingOf, paramsOf, type CampaignRow } from './view'
+import { audienceOf, defaultsOf, mappingOf, type CampaignRow } from './view'
 
 const NOBODY: Audience = { segment_id: null, tag_ids: [], tags_mode: 'any', exclude_tag_ids: [], exclude_contacted_days: null }
 
@@ -41,12 +37,22 @@ function refuseProblems(problems: FieldProblem[]): void {
   if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors: problems })
 }
 
+/** A budget in a currency nothing is priced in would never bind, and what was spent in one currency is nothing in another. */
+function problemsOfBudget(ctx: Ctx, budget: CampaignChanges['budget'], before: CampaignRow | null): FieldProblem[] {
+  if (budget == null) return []
+  const path = 'body.budget.currency'
+  if (before?.startedAtMs != null && before.currency !== null && before.currency !== budget.currency)
+    return [{ path, message: `must stay ${before.currency}: the campaign has been sending and reckons in it` }]
+  return isPriced(ctx, budget.currency) ? [] : [{ path, message: 'is a currency without prices: the budget would never bind' }]
+}
+
 /** The fields of a row that were sent, checked one by one. Throws InvalidError. */
 function fieldsOf(ctx: Ctx, asked: CampaignChanges, before: CampaignRow | null): Partial<CampaignRow> {
   const { variable_mapping: mapping, default_params: defaults, budget, send_window: sendWindow } = asked
   refuseProblems([
     ...problemsOfObject(mapping ?? {}, 'body.variable_mapping', LIMITS),
     ...problemsOfObject(defaults ?? {}, 'body.default_params', LIMITS),
+    ...problemsOfBudget(ctx, budget, before),
   ])
   const money = budget == null ? null : microsOf(budget.amount)
   const name = asked.name?.trim()
@@ -100,11 +106,12 @@ export async function createCampaign(ctx: Ctx, input: NewCampaign): Promise<Camp
       mapping: mappingOf({ variableMapping: row.variableMapping ?? '{}' }),
       defaults: input.default_params ?? {},
     })
-    return campaignViewOf(ctx, insertIn(tx, ctx, row))
+    return campaignViewOf(ctx, insertDraftIn(tx, ctx, row))
   })
 }
 
-function insertIn(tx: Tx, ctx: Ctx, row: typeof campaigns.$inferInsert): CampaignRow {
+/** Writes a draft that was found good, in the caller's transaction. */
+export function insertDraftIn(tx: Tx, ctx: Ctx, row: typeof campaigns.$inferInsert): CampaignRow {
   const stored = tx.insert(campaigns).values(row).returning().get()
   tx.insert(campaignCounts).values({ organizationId: ctx.organizationId, campaignId: stored.id }).run()
   keepFilesIn(tx, ctx, stored)
@@ -185,58 +192,4 @@ export function deleteCampaign(ctx: Ctx, id: string): void {
     enqueue(tx, ctx, forgetRecipients, { args: { campaignId: id, after: '' } })
     recordAudit(tx, ctx, { action: 'deleted', resourceType: 'campaign', resourceId: id, resourceName: row.name })
   })
-}
-
-const COPIED_AT_ONCE = 500
-
-/** Drafts a campaign like another one, with those who were brought in when asked for. Throws NotFoundError. */
-export async function copyCampaign(
-  ctx: Ctx,
-  id: string,
-  asked: { name?: string | undefined; with_recipients?: boolean | undefined },
-): Promise<CampaignView> {
-  const isWhole = asked.with_recipients === true
-  const copy = transact(ctx.db, (tx) => {
-    const row = copyIn(tx, ctx, id, asked.name)
-    return isWhole ? row : campaignViewOf(ctx, row)
-  })
-  for (let after: string | null = isWhole ? '' : null; after !== null;) {
-    const place: string = after
-    after = transact(ctx.db, (tx) => copySomeIn(tx, ctx, { from: id, to: copy.id, after: place }))
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-  return transact(ctx.db, () => campaignViewOf(ctx, getCampaignRow(ctx, copy.id)))
-}
-
-function copyIn(tx: Tx, ctx: Ctx, id: string, asked: string | undefined): CampaignRow {
-  const { name, pauseReason: _reason, ...row } = getCampaignRow(ctx, id)
-  const nowMs = ctx.clock.nowMs()
-  const called = asked?.trim() ?? `${name.slice(0, 248)} (copy)`
-  return insertIn(tx, ctx, {
-    ...row,
-    ...{ id: ctx.ids.next(), name: called, nameKey: fold(called), status: 'draft', scheduledAtMs: null, estimatedMicros: null },
-    ...{ isPlanned: false, errorsSinceMs: 0, ignoresErrors: false, isQuotaTold: false, announcedAtMs: null, isAnnounceDue: false },
-    ...{ startedAtMs: null, completedAtMs: null, resumesAtMs: null, windowEndsAtMs: null },
-    ...{ createdBy: ctx.actor.userId, actor: JSON.stringify(askerOf(ctx.actor)), createdAtMs: nowMs, updatedAtMs: nowMs },
-  })
-}
-
-function copySomeIn(tx: Tx, ctx: Ctx, at: { from: string; to: string; after: string }): string | null {
-  const rows = tx
-    .select()
-    .from(campaignRecipients)
-    .where(
-      inOrganization(
-        ctx,
-        campaignRecipients,
-        and(eq(campaignRecipients.campaignId, at.from), eq(campaignRecipients.source, 'upload'), gt(campaignRecipients.id, at.after)),
-      ),
-    )
-    .orderBy(asc(campaignRecipients.id))
-    .limit(COPIED_AT_ONCE)
-    .all()
-  for (const row of rows)
-    if (row.contactId === null || isVisible(ctx, row.contactId))
-      addRecipientIn(tx, ctx, { ...row, campaignId: at.to, skip: null, params: paramsOf(row) })
-  return rows.length < COPIED_AT_ONCE ? null : (rows.at(-1)?.id ?? null)
 }

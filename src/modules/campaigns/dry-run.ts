@@ -1,16 +1,18 @@
 import { isoTimeOrNull } from '../../lib/clock'
 import { amountOf } from '../../lib/money'
+import { maskNumbersIn } from '../../lib/phone'
 import type { Ctx } from '../../infra/ctx'
 import { NotFoundError } from '../../lib/errors'
 import { findAccount } from '../accounts/state'
 import { throughputLimit } from '../accounts/view'
 import { holdersOf } from '../contacts/identity'
 import { findContact } from '../contacts/service'
-import { displayNameOf, type ContactRow } from '../contacts/view'
+import { displayNameOf, numbersOfContact, type ContactRow } from '../contacts/view'
 import { isVisible, masksNumbers } from '../contacts/visibility'
 import { quotaOf } from '../messages/portfolio'
 import { defaultCurrency } from '../prices/lookup'
-import { countryFor, isInsideWindow, judge, judgeStranger, openDesk, type Desk, type Verdict } from './eligibility'
+import { refuseWhileCopied } from './copying/refusing'
+import { countryFor, isInsideWindow, judge, judgeBrought, openDesk, type Desk, type Verdict } from './eligibility'
 import type { DryRun } from './model'
 import { obstacleOf } from './obstacles'
 import { namesAnybody, readAudience } from './planning/audience'
@@ -18,7 +20,7 @@ import type { CampaignPrice, CountryPrices } from './pricing'
 import { identityOf } from './recipients/adding'
 import { getCampaignRow, waitingRecipients } from './rows'
 import { findTemplateOf } from './templating'
-import { audienceOf, paramsOf, windowOf, type CampaignRow, type RecipientRow } from './view'
+import { audienceOf, windowOf, type CampaignRow, type RecipientRow } from './view'
 
 const MOST_MISSING = 100
 const SAMPLES = 3
@@ -73,7 +75,7 @@ class Tally {
     this.count(person)
     const { header, body, footer, buttons } = filled.rendered
     if (this.samples.length < SAMPLES && this.isShown(person.contact))
-      this.samples.push({ name: this.nameOf(person), header, body, footer, buttons })
+      this.samples.push(this.masked(person, { name: this.nameOf(person), header, body, footer, buttons }))
     return undefined
   }
 
@@ -83,6 +85,15 @@ class Tally {
     const counted = this.countries.get(key) ?? { outside: 0, inside: 0 }
     counted[isInsideWindow(this.ctx, this.desk, to) ? 'inside' : 'outside'] += 1
     this.countries.set(key, counted)
+  }
+
+  /** A sample in which the number of whoever gets it shows no more than its last digits. */
+  private masked({ recipient, contact }: Judged, sample: DryRun['samples'][number]): DryRun['samples'][number] {
+    if (!this.isMasked) return sample
+    const own = [...(contact ? numbersOfContact(contact) : []), recipient?.phoneNumber ?? null].filter((number) => number !== null)
+    return JSON.parse(JSON.stringify(sample), (_, value: unknown) =>
+      typeof value === 'string' ? maskNumbersIn(value, own) : value,
+    ) as typeof sample
   }
 
   /** Whoever the caller does not see counts and is not shown. */
@@ -96,21 +107,22 @@ class Tally {
   }
 }
 
-/** Says what a start of a campaign would do, and does nothing. Throws NotFoundError. */
+/** Says what a start of a campaign would do, and does nothing. Throws NotFoundError, and ConflictError `wrong_state` while recipients are copied to it. */
 export async function dryRun(ctx: Ctx, id: string): Promise<DryRun> {
   const row = getCampaignRow(ctx, id)
+  refuseWhileCopied(ctx, row)
   const campaign = { ...row, currency: row.currency ?? defaultCurrency(ctx) }
   const template = findTemplateOf(ctx, campaign.templateId)
   if (!template) throw new NotFoundError('Template')
   const desk = openDesk(ctx, campaign, template)
   const tally = new Tally(ctx, desk)
-  const seen = await judgeBrought(ctx, desk, tally)
+  const seen = await judgeAllBrought(ctx, desk, tally)
   if (!campaign.isPlanned) await judgeAudience(ctx, desk, tally, seen)
   return viewOf(ctx, desk, tally)
 }
 
 /** Judges those who were brought in; returns which persons they are. */
-async function judgeBrought(ctx: Ctx, desk: Desk, tally: Tally): Promise<Set<string>> {
+async function judgeAllBrought(ctx: Ctx, desk: Desk, tally: Tally): Promise<Set<string>> {
   const seen = new Set<string>()
   let sinceMs = performance.now()
   for (let after: string | null = ''; after !== null;) {
@@ -133,8 +145,7 @@ function judgeOne(ctx: Ctx, desk: Desk, tally: Tally, { row, seen }: { row: Reci
   if (seen.has(identity)) return tally.leaveOut('duplicate')
   seen.add(identity)
   const contact = contactId === null ? null : findContact(ctx, contactId)
-  const verdict = contact ? judge(ctx, desk, contact, paramsOf(row)) : judgeStranger(desk, paramsOf(row))
-  return tally.take({ recipient: row, contact }, verdict)
+  return tally.take({ recipient: row, contact }, judgeBrought(ctx, desk, row, contact))
 }
 
 async function judgeAudience(ctx: Ctx, desk: Desk, tally: Tally, seen: ReadonlySet<string>): Promise<void> {

@@ -16,7 +16,7 @@ import { exclusionOf, type SkipReason } from './policy'
 import { PriceList, type CampaignPrice } from './pricing'
 import { campaignRecipients } from './table'
 import { fillingOf, type CampaignTemplate } from './templating'
-import { audienceOf, type CampaignRow } from './view'
+import { audienceOf, paramsOf, type CampaignRow, type RecipientRow } from './view'
 
 const recentlyWritten = compiled((orm) =>
   orm
@@ -98,6 +98,16 @@ export function judge(ctx: Ctx, desk: Desk, contact: ContactRow, own: OwnParams 
     lacksParams: filled.findings.missing.length > 0,
   }
   return { skip: exclusionOf(contact, desk.template.row.category, facts), values, filled }
+}
+
+/** Whether a contact that was deleted comes back with a message: one whose number or id was brought in. */
+export const comesBack = (row: Pick<RecipientRow, 'source' | 'phoneNumber' | 'userId'>): boolean =>
+  row.source === 'upload' && (row.phoneNumber !== null || row.userId !== null)
+
+/** Judges one who was brought in as it will be written to: `contact` is the one that goes by its number or id, `null` when nobody does. */
+export function judgeBrought(ctx: Ctx, desk: Desk, row: RecipientRow, contact: ContactRow | null): Verdict {
+  if (!contact) return judgeStranger(desk, paramsOf(row))
+  return judge(ctx, desk, comesBack(row) ? { ...contact, deletedAtMs: null } : contact, paramsOf(row))
 }
 
 /** Judges somebody of whom nothing is known but the number or id. */

@@ -1,6 +1,6 @@
 import { and, desc, eq, gte, sql } from 'drizzle-orm'
 
-import { DAY_MS, MINUTE_MS } from '../../lib/clock'
+import { DAY_MS } from '../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
 import { within, type Follower } from '../../infra/moments'
@@ -14,20 +14,17 @@ import { messages } from '../messages/table'
 import { quotedPlatformId, type MessageRow } from '../messages/view'
 import { announceCampaignIn } from './announcing/announcing'
 import { countryOfContact } from './eligibility'
-import { completeWhenDoneIn, pauseByItselfIn } from './pausing'
-import { failsTooOften, LOOKED_BACK, statusOfMessage } from './policy'
+import { watchErrorsIn } from './error-rate'
+import { completeWhenDoneIn } from './pausing'
+import { statusOfMessage } from './policy'
 import { priceOf } from './pricing'
 import { noteReachIn } from './quota'
 import { changeRecipientIn, findCampaign, hasRecipient, isPresentSend } from './rows'
 import { campaignRecipients, campaignSends } from './table'
-import type { CampaignRow, RecipientRow } from './view'
+import type { RecipientRow } from './view'
 
 /** So long after a message an answer counts as one to it (templates contract C, rule 12). */
 const ANSWERED_WITHIN_MS = 3 * DAY_MS
-
-/** One that was taken so long ago and not heard of since counts as having arrived. */
-const QUIET_MS = MINUTE_MS
-const MOST_QUIET = 2_000
 
 /** What a recipient follows of its message; the rest of the row is wide. */
 type Followed = Pick<
@@ -102,21 +99,23 @@ function stateOf(ctx: Ctx, message: Followed, recipient: RecipientRow) {
   }
 }
 
-/** What the platform's statuses say the message costs; nothing new as long as they do not say. */
+/** What the platform's statuses say the message costs, `null` without a price; nothing new as long as they do not say. */
 function costOf(ctx: Ctx, message: Followed, recipient: RecipientRow): Partial<RecipientRow> {
   const pricing = message.pricing === null ? null : (JSON.parse(message.pricing) as { category?: string | null; billable?: boolean | null })
   if (typeof pricing?.billable !== 'boolean') return {}
   if (!pricing.billable) return { costMicros: 0, isCostActual: true }
   const campaign = findCampaign(ctx, recipient.campaignId)
   const contact = findContact(ctx, message.contactId)
-  if (campaign?.currency == null || !contact) return {}
+  if (!campaign || !contact) return {}
+  // Charged, and nobody knows how much.
+  if (campaign.currency === null) return { costMicros: null, isCostActual: true }
   const price = priceOf(ctx, {
     country: countryOfContact(contact),
     category: (pricing.category ?? '').toUpperCase(),
     currency: campaign.currency,
     atMs: message.sentAtMs ?? message.createdAtMs,
   })
-  return price === null ? {} : { costMicros: price.micros, isCostActual: true }
+  return { costMicros: price?.micros ?? null, isCostActual: true }
 }
 
 const messageById = compiled((orm) =>
@@ -142,38 +141,6 @@ function followReachIn(tx: Tx, ctx: Ctx, { messageId, source }: { messageId: str
   noteReachIn(tx, ctx, { account, contactId: message.contactId, atMs: message.acceptedAtMs })
   // A campaign tells by itself, and pauses.
   if (source !== 'campaign') watchQuotaIn(tx, ctx, account)
-}
-
-/** Pauses a campaign of whose last messages too many failed. */
-function watchErrorsIn(tx: Tx, ctx: Ctx, campaign: CampaignRow): void {
-  if (campaign.status !== 'sending' || campaign.ignoresErrors) return
-  const ofCampaign = inOrganization(ctx, campaignRecipients, eq(campaignRecipients.campaignId, campaign.id))
-  const finished = tx
-    .select({
-      status: campaignRecipients.status,
-      atMs: campaignRecipients.finishedAtMs,
-      platformCode: sql<number | null>`json_extract(${campaignRecipients.error}, '$.platform_code')`,
-    })
-    .from(campaignRecipients)
-    .where(and(ofCampaign, gte(campaignRecipients.finishedAtMs, campaign.errorsSinceMs)))
-    .orderBy(desc(campaignRecipients.finishedAtMs))
-    .limit(LOOKED_BACK)
-    .all()
-  const sinceMs = finished.at(-1)?.atMs ?? 0
-  const quiet = tx
-    .select({ id: campaignRecipients.id })
-    .from(campaignRecipients)
-    .where(
-      and(
-        ofCampaign,
-        eq(campaignRecipients.status, 'sent'),
-        gte(campaignRecipients.sentAtMs, sinceMs - QUIET_MS),
-        sql`${campaignRecipients.sentAtMs} < ${ctx.clock.nowMs() - QUIET_MS}`,
-      ),
-    )
-    .limit(MOST_QUIET)
-    .all().length
-  if (failsTooOften(finished, quiet, campaign.errorThreshold)) pauseByItselfIn(tx, ctx, campaign.id, { reason: 'error_rate' })
 }
 
 const recentlySentTo = compiled((orm) =>

@@ -7,11 +7,12 @@ import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
 import { IdParam, oneOf, PageOf, pageQuery } from '../../http/page'
 import { FilePart } from '../../http/upload'
+import { copyCampaign } from './copying/copying'
 import { dryRun } from './dry-run'
 import { headerContent, setHeaderFile } from './media'
 import { CAMPAIGN_STATUSES, CampaignChanges, CampaignView, CopyAsked, DryRun, NewCampaign } from './model'
 import { getCampaign, listCampaigns } from './queries'
-import { copyCampaign, createCampaign, deleteCampaign, updateCampaign } from './drafting'
+import { createCampaign, deleteCampaign, updateCampaign } from './drafting'
 
 const ListQuery = t.Object({
   ...pageQuery(),
@@ -106,15 +107,20 @@ export const campaignRoutes = (http: Http) =>
 export const campaignPartRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/campaigns', tags: ['Campaigns'] })
     .use(guard(http))
-    .post('/:id/duplicate', async ({ ctx, params, body, status }) => status(201, ok(await copyCampaign(ctx, params.id, body ?? {}))), {
+    .post('/:id/duplicate', ({ ctx, params, body, status }) => status(201, ok(copyCampaign(ctx, params.id, body ?? {}))), {
       can: 'campaigns:create',
       params: IdParam,
       body: t.Union([CopyAsked, t.Null()]),
       response: { 201: Ok(CampaignView) },
-      detail: { summary: 'Copy a campaign', description: 'A draft like it, with those who were brought in when asked for.' },
+      detail: {
+        summary: 'Copy a campaign',
+        description:
+          'A draft like it, with those who were brought in when asked for. When they are many they come in afterwards; until then the copy is neither tried nor started.',
+      },
     })
     .post('/:id/dry-run', async ({ ctx, params }) => ok(await dryRun(ctx, params.id)), {
       can: 'campaigns:read',
+      refuses: ['409 wrong_state'],
       params: IdParam,
       response: { 200: Ok(DryRun) },
       detail: {

@@ -124,7 +124,9 @@ export const CampaignView = Type.Object(
     error_threshold: Type.Number(),
     ...COUNTERS,
     estimated_cost: Type.Union([Text, Type.Null()], { description: 'Decimal text; null where a price is not known.' }),
-    actual_cost: Type.Union([Text, Type.Null()], { description: 'What the platform has said it charges so far.' }),
+    actual_cost: Type.Union([Text, Type.Null()], {
+      description: 'What the platform has said it charges so far; null while one of these messages has no price.',
+    }),
     currency: textOrNull,
     started_at: timeOrNull,
     completed_at: timeOrNull,

@@ -1,18 +1,22 @@
-import { InvalidError } from '../../lib/errors'
+import { InvalidError, type FieldProblem } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
 import { findAccount } from '../accounts/state'
 import { isRestricted, type AccountRow } from '../accounts/view'
 import { isFlowSendable } from '../flows/sending'
 import { flowOfTemplate } from '../messages/sending/template'
+import { problemsOfFilling } from './filling'
 import type { PauseReason } from './policy'
 import { isSendable, type CampaignTemplate } from './templating'
-import type { CampaignRow } from './view'
+import { defaultsOf, mappingOf, type CampaignRow } from './view'
 
 /** What keeps a campaign from sending, and until when where that is known, epoch milliseconds. */
 export interface Obstacle {
   reason: Exclude<PauseReason, 'user'>
   untilMs: number | null
   message: string
+  /** How a person who starts it is told, where that is not how the reason is told. */
+  code?: string
+  errors?: FieldProblem[]
 }
 
 /** Why a campaign cannot send from its number now; `null` when it can. A number that only rests for a while is no obstacle: it is waited for. */
@@ -58,8 +62,22 @@ export function obstacleOfTemplate(ctx: Ctx, template: CampaignTemplate | null, 
   return null
 }
 
+/** Why a campaign cannot fill its template in as that is now; `null` when it can. */
+export function obstacleOfFilling(ctx: Ctx, campaign: CampaignRow, template: CampaignTemplate | null): Obstacle | null {
+  if (!template) return null
+  const errors = problemsOfFilling(ctx, template, { mapping: mappingOf(campaign), defaults: defaultsOf(campaign) })
+  const [first] = errors
+  if (!first) return null
+  const message = `The campaign does not fit its template any more: ${first.path.replace(/^body\./, '')} ${first.message}.`
+  return { reason: 'template', untilMs: null, message, code: 'invalid_params', errors }
+}
+
 /** What keeps a campaign from sending now; `null` when nothing does. */
 export function obstacleOf(ctx: Ctx, campaign: CampaignRow, template: CampaignTemplate | null): Obstacle | null {
   const account = findAccount(ctx, campaign.accountId)
-  return obstacleOfAccount(account, ctx.clock.nowMs()) ?? obstacleOfTemplate(ctx, template, account)
+  return (
+    obstacleOfAccount(account, ctx.clock.nowMs()) ??
+    obstacleOfTemplate(ctx, template, account) ??
+    obstacleOfFilling(ctx, campaign, template)
+  )
 }

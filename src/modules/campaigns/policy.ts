@@ -67,15 +67,18 @@ const weightOf = (platformCode: number | null): number => (platformCode !== null
 export const LOOKED_BACK = 100
 const LEAST_FINISHED = 20
 
-/** Whether too many of the last finished recipients failed. `others` are those that were taken and not heard of for a while. */
-export function failsTooOften(
-  finished: readonly { status: RecipientStatus; platformCode: number | null }[],
-  others: number,
-  threshold: number,
-): boolean {
+/** A recipient whose message arrived or failed, or of which nothing more is expected soon, and since when, epoch milliseconds. */
+export interface Finished {
+  status: RecipientStatus
+  atMs: number
+  platformCode: number | null
+}
+
+/** Whether too many of the last finished recipients failed. */
+export function failsTooOften(finished: readonly Finished[], threshold: number): boolean {
   if (finished.length < LEAST_FINISHED) return false
   const failed = finished.reduce((sum, { status, platformCode }) => sum + (status === 'failed' ? weightOf(platformCode) : 0), 0)
-  return failed / (finished.length + others) > threshold
+  return failed / finished.length > threshold
 }
 
 /** Where a recipient stands by the state of its message. */

@@ -1,9 +1,10 @@
-import { and, count, desc, eq, gte, inArray, isNull, lt, type SQL } from 'drizzle-orm'
+import { and, count, desc, eq, gte, inArray, isNull, lt, sql, type SQL } from 'drizzle-orm'
 
 import { InvalidError } from '../../lib/errors'
 import { spanOf } from '../../lib/local-day'
 import { numberedPage, totalAtEnd, type Page } from '../../lib/page'
-import { inOrganization, type Ctx } from '../../infra/ctx'
+import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled } from '../../infra/db'
 import { holdsText } from '../../infra/search-keys'
 import { getOrganization } from '../organizations/service'
 import { templates } from '../templates/table'
@@ -11,7 +12,7 @@ import type { CampaignView } from './model'
 import type { CampaignStatus } from './policy'
 import { etaOf } from './progress'
 import { getCampaignRow } from './rows'
-import { campaignCounts, campaigns } from './table'
+import { campaignCounts, campaignRecipients, campaigns } from './table'
 import { campaignView, type CampaignRow } from './view'
 
 /** Which campaigns are listed. */
@@ -92,9 +93,34 @@ function campaignViews(ctx: Ctx, rows: CampaignRow[]): CampaignView[] {
   return rows.flatMap((row) => {
     const own = counts.find(({ campaignId }) => campaignId === row.id)
     const templateName = named.find(({ id }) => id === row.templateId)?.name ?? ''
-    return own ? [campaignView(row, { counts: own, templateName, etaAtMs: etaOf(ctx, row, nowMs) })] : []
+    return own
+      ? [campaignView(row, { counts: own, lacksPrice: lacksPrice(ctx, row.id), templateName, etaAtMs: etaOf(ctx, row, nowMs) })]
+      : []
   })
 }
+
+/** Whether the platform charges for a message of the campaign that has no price here. */
+const lacksPrice = (ctx: Ctx, campaignId: string): boolean =>
+  unpricedOne(ctx.db).get({ organizationId: ctx.organizationId, campaignId }) !== undefined
+
+const unpricedOne = compiled((orm) =>
+  orm
+    .select({ id: campaignRecipients.id })
+    .from(campaignRecipients)
+    .where(
+      inOrganization(
+        anyScope,
+        campaignRecipients,
+        and(
+          eq(campaignRecipients.campaignId, sql.placeholder('campaignId')),
+          // In the words of the index.
+          sql`${campaignRecipients.isCostActual} = 1 and ${campaignRecipients.costMicros} is null`,
+        ),
+      ),
+    )
+    .limit(1)
+    .prepare(),
+)
 
 /** A campaign row as the API answers it. */
 export function campaignViewOf(ctx: Ctx, row: CampaignRow): CampaignView {

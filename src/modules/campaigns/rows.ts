@@ -31,6 +31,14 @@ const byId = compiled((orm) =>
 export const findCampaign = (scope: Scope, id: string): CampaignRow | null =>
   byId(scope.db).get({ organizationId: scope.organizationId, id }) ?? null
 
+/** The campaign with this id, also one that was deleted; `null` when there is none. */
+export const findAnyCampaign = (scope: Scope, id: string): CampaignRow | null =>
+  scope.db.orm
+    .select()
+    .from(campaigns)
+    .where(inOrganization(scope, campaigns, eq(campaigns.id, id)))
+    .get() ?? null
+
 /** The campaign with this id. Throws NotFoundError. */
 export function getCampaignRow(scope: Scope, id: string): CampaignRow {
   const row = findCampaign(scope, id)

@@ -1,43 +1,66 @@
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
 
 import { inOrganization, systemCtx, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { pruneReach } from './quota'
-import { countsOf } from './rows'
+import { countsOf, findCampaign } from './rows'
 import { goOnIn, resumeIn, startDueIn } from './starting/starting'
 import { campaignCounts, campaignRecipients, campaigns } from './table'
 import type { CampaignRow, CountsRow } from './view'
 
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Campaigns of all organizations in a state, a bounded number of them. */
-const inState = (ctx: Ctx, status: CampaignRow['status']): CampaignRow[] =>
+const PAGE = 200
+
+/** What a campaign that is to get on looks like; the states stand in the words of the index. */
+const TO_DO = {
+  scheduled: (nowMs: number) => sql`${campaigns.status} = 'scheduled' and ${campaigns.scheduledAtMs} <= ${nowMs}`,
+  paused: (nowMs: number) => sql`${campaigns.status} = 'paused' and ${campaigns.resumesAtMs} <= ${nowMs}`,
+  sending: () => sql`${campaigns.status} = 'sending'`,
+} as const
+
+type Place = Pick<CampaignRow, 'organizationId' | 'id'>
+
+/** Campaigns of all organizations that are to get on, beyond a place, a bounded number of them. */
+const toDo = (ctx: Ctx, condition: SQL, after: Place): Place[] =>
   ctx.db.orm
-    .select()
+    .select({ organizationId: campaigns.organizationId, id: campaigns.id })
     .from(campaigns)
-    .where(and(eq(campaigns.status, status), isNull(campaigns.deletedAtMs)))
-    .limit(1_000)
+    .where(
+      and(
+        condition,
+        isNull(campaigns.deletedAtMs),
+        sql`(${campaigns.organizationId}, ${campaigns.id}) > (${after.organizationId}, ${after.id})`,
+      ),
+    )
+    .orderBy(campaigns.organizationId, campaigns.id)
+    .limit(PAGE)
     .all()
 
 /**
- * Sees to it that campaigns get on: one whose pause has ended goes on, one that sends has a job, one whose time has come starts, whatever became
- * of the job that was to do it.
+ * Sees to it that campaigns get on: one whose time has come starts, one whose pause has ended goes on, one that sends has a job, whatever became
+ * of the job that was to do it. Of each kind all are met, however many there are, with turns for others in between.
  */
 export async function sweepCampaigns(ctx: Ctx): Promise<void> {
   const nowMs = ctx.clock.nowMs()
-  for (const status of ['scheduled', 'sending', 'paused'] as const)
-    for (const row of inState(ctx, status)) {
-      transact(ctx.db, (tx) => sweepIn(tx, systemCtx(ctx, row.organizationId), row, nowMs))
-      await pause()
+  for (const status of ['scheduled', 'paused', 'sending'] as const)
+    for (let after: Place | undefined = { organizationId: '', id: '' }; after !== undefined;) {
+      const page: Place[] = toDo(ctx, TO_DO[status](nowMs), after)
+      for (const { organizationId, id } of page) {
+        transact(ctx.db, (tx) => sweepIn(tx, systemCtx(ctx, organizationId), id, nowMs))
+        await pause()
+      }
+      after = page.length < PAGE ? undefined : page.at(-1)
     }
   while (transact(ctx.db, (tx) => pruneReach(ctx, tx)) > 0) await pause()
 }
 
-function sweepIn(tx: Tx, ctx: Ctx, row: CampaignRow, nowMs: number): void {
-  if (row.status === 'scheduled' && row.scheduledAtMs !== null && row.scheduledAtMs <= nowMs)
+function sweepIn(tx: Tx, ctx: Ctx, id: string, nowMs: number): void {
+  const row = findCampaign(ctx, id)
+  if (row?.status === 'scheduled' && row.scheduledAtMs !== null && row.scheduledAtMs <= nowMs)
     startDueIn(tx, ctx, { campaignId: row.id, scheduledAtMs: row.scheduledAtMs })
-  if (row.status === 'sending') goOnIn(tx, ctx, row)
-  if (row.status === 'paused' && row.resumesAtMs !== null && row.resumesAtMs <= nowMs)
+  if (row?.status === 'sending') goOnIn(tx, ctx, row)
+  if (row?.status === 'paused' && row.resumesAtMs !== null && row.resumesAtMs <= nowMs)
     resumeIn(tx, ctx, row.id, { ignoresErrors: false, asker: null })
 }
 

@@ -133,6 +133,7 @@ export const campaignRecipients = sqliteTable(
     clickedAtMs: integer('clicked_at_ms'),
     /** What the message costs, millionths of the campaign's currency: as estimated when it is made, then as the platform's status says. */
     costMicros: integer('cost_micros'),
+    /** Whether the platform's status has said whether it is charged; one that is and has no price costs nobody knows what. */
     isCostActual: integer('is_cost_actual', { mode: 'boolean' }).notNull().default(false),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
@@ -156,6 +157,9 @@ export const campaignRecipients = sqliteTable(
     index('campaign_recipients_errors')
       .on(table.organizationId, table.campaignId, table.errorCode, table.id)
       .where(sql`${table.errorCode} is not null`),
+    index('campaign_recipients_unpriced')
+      .on(table.organizationId, table.campaignId)
+      .where(sql`${table.isCostActual} = 1 and ${table.costMicros} is null`),
   ],
 )
 

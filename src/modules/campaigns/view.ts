@@ -50,12 +50,14 @@ export function countersOf(counts: CountsRow) {
 /** What a campaign is shown with beside its row. */
 export interface CampaignParts {
   counts: CountsRow
+  /** Whether one that is charged has no price: then nobody knows what all cost. */
+  lacksPrice: boolean
   templateName: string
   etaAtMs: number | null
 }
 
 /** The campaign as the API answers it. */
-export function campaignView(row: CampaignRow, { counts, templateName, etaAtMs }: CampaignParts): CampaignView {
+export function campaignView(row: CampaignRow, { counts, lacksPrice, templateName, etaAtMs }: CampaignParts): CampaignView {
   const money = (micros: number | null): string | null => (micros === null || row.currency === null ? null : amountOf(micros))
   return {
     id: row.id,
@@ -77,7 +79,7 @@ export function campaignView(row: CampaignRow, { counts, templateName, etaAtMs }
     error_threshold: row.errorThreshold,
     ...countersOf(counts),
     estimated_cost: money(row.estimatedMicros),
-    actual_cost: money(counts.actualMicros),
+    actual_cost: lacksPrice ? null : money(counts.actualMicros),
     currency: row.currency,
     started_at: isoTimeOrNull(row.startedAtMs),
     completed_at: isoTimeOrNull(row.completedAtMs),

@@ -9,7 +9,7 @@ export const NotificationView = Type.Object(
     id: Uuid,
     kind: Type.String({
       description:
-        'membership_added, credentials_changed, token_reused, api_key_stopped, mention, token_expiring, token_invalid, account_paused, account_suspended, account_notice, quality_drop, import_done, export_done, backup_failed, flow_blocked, flow_throttled, campaign_paused, campaign_late, campaign_quota, template_notice, messaging_limit_near or messaging_limit_used',
+        'membership_added, credentials_changed, token_reused, api_key_stopped, mention, token_expiring, token_invalid, account_paused, account_suspended, account_notice, quality_drop, import_done, export_done, backup_failed, flow_blocked, flow_throttled, campaign_paused, campaign_late, campaign_quota, campaign_incomplete, template_notice, messaging_limit_near or messaging_limit_used',
     }),
     severity: Type.String({ enum: ['info', 'warning', 'critical'] }),
     title: Type.String(),

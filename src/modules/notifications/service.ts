@@ -31,6 +31,7 @@ export interface NewNotification {
     | 'campaign_paused'
     | 'campaign_late'
     | 'campaign_quota'
+    | 'campaign_incomplete'
     | 'template_notice'
     | 'messaging_limit_near'
     | 'messaging_limit_used'

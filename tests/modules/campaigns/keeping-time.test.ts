@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { numbersOf, Office, setPrice } from '../../support/campaigns'
+import { approvedTemplate, numbersOf, Office, setPrice } from '../../support/campaigns'
 import type { Loose } from '../../support/client'
 
 let office: Office
@@ -208,4 +208,40 @@ describe('where clocks change', () => {
     const { data: funnel } = await (await office.manager).get(`/api/campaigns/${id}/funnel?interval=day`)
     expect(funnel['series']).toMatchObject([{ at: '2027-03-27T23:00:00.000Z', sent: 2 }])
   })
+})
+
+test('who is to go on does, however many campaigns of somebody else rest', async () => {
+  const { world } = office
+  const { sqlite } = world.program.http.db
+  const resting = await office.draftFor(1)
+  await office.do(resting, 'start', { now: true })
+  await office.do(resting, 'pause')
+  const template = await approvedTemplate(world, { tenant: world.other, name: 'theirs' })
+  const theirs = await world.as('manager', world.other)
+  const { data } = await theirs.post('/api/campaigns', {
+    name: 'Theirs',
+    account_id: world.other.accountId,
+    template_id: template,
+    variable_mapping: { '1': { value: 'x' } },
+  })
+  await theirs.post(`/api/campaigns/${data['id']}/recipients/import`, { recipients: [{ phone_number: '15550810001' }] })
+  await theirs.post(`/api/campaigns/${data['id']}/start`, {})
+  await theirs.post(`/api/campaigns/${data['id']}/pause`)
+  await world.settle()
+  const columns = world.rows<{ name: string }>("select name from pragma_table_info('campaigns') where name <> 'id'").map(({ name }) => name)
+  const kept = columns.join(', ')
+  sqlite.run(
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < 1100)
+     insert into campaigns (id, ${kept}) select id || '-' || i, ${kept} from campaigns, n where id = ?`,
+    [resting],
+  )
+  sqlite.run("update campaigns set pause_reason = 'quota', resumes_at_ms = ? where id = ?", [
+    world.clock.nowMs() + 1_000,
+    data['id'] as string,
+  ])
+  world.clock.advance({ minutes: 2 })
+  await world.settle()
+  const { data: after } = await (await world.as('manager', world.other)).get(`/api/campaigns/${data['id'] as string}`)
+  expect(after['status']).not.toBe('paused')
+  sqlite.run('delete from campaigns where id like ?', [`${resting}-%`])
 })

@@ -9,11 +9,14 @@ import { changeContactIn, contactOfSenderIn, findContact } from '../../contacts/
 import type { ContactRow } from '../../contacts/view'
 import { storeCampaignMessageIn } from '../../messages/campaigning'
 import { ownFailure } from '../../messages/stages'
-import { judge, judgeStranger, priceFor, type Desk, type Verdict } from '../eligibility'
+import { comesBack, judge, judgeStranger, priceFor, type Desk, type Verdict } from '../eligibility'
 import { settleIdentityIn } from '../recipients/identity'
 import { changeRecipientIn, countsOf, failRecipientIn } from '../rows'
 import { campaignRecipients, campaignSends } from '../table'
 import { paramsOf, type RecipientRow } from '../view'
+
+/** What became of a recipient that was next. */
+export type Claimed = 'claimed' | 'skipped' | 'failed' | 'broke'
 
 /** A recipient that is next, with what it is judged by. */
 interface Next {
@@ -24,10 +27,10 @@ interface Next {
 
 /**
  * Claims a recipient, in the caller's transaction: it goes from pending to sending together with its message and the job that sends it, so
- * each is claimed once whatever happens (templates contract C, rule 4). Who may not be written to any more is skipped; `broke` when the
- * budget does not suffice, then nothing is changed.
+ * each is claimed once whatever happens (templates contract C, rule 4). Who may not be written to any more is skipped, whoever's values the template
+ * does not take has failed; `broke` when the budget does not suffice, then nothing is changed.
  */
-export function claimIn(tx: Tx, ctx: Ctx, next: Next): 'claimed' | 'skipped' | 'broke' {
+export function claimIn(tx: Tx, ctx: Ctx, next: Next): Claimed {
   const { desk, row } = next
   const skip = (skipReason: NonNullable<RecipientRow['skipReason']>): 'skipped' => {
     changeRecipientIn(tx, ctx, row, { status: 'skipped', skipReason })
@@ -51,8 +54,7 @@ export function claimIn(tx: Tx, ctx: Ctx, next: Next): 'claimed' | 'skipped' | '
 /** The contact as it is; one who was deleted and whose number was brought in comes back. */
 function comeBackIn(tx: Tx, ctx: Ctx, { account, row }: Next, contactId: string): ContactRow | null {
   const contact = findContact(ctx, contactId)
-  if (!contact || contact.deletedAtMs === null || row.source !== 'upload' || (row.phoneNumber === null && row.userId === null))
-    return contact
+  if (!contact || contact.deletedAtMs === null || !comesBack(row)) return contact
   const ids = { phone: row.phoneNumber, userId: row.userId, parentUserId: null, profileName: null, username: null }
   return contactOfSenderIn(tx, ctx, ids, { accountId: account.id, source: 'api', atMs: -1, holderId: contactId })
 }
@@ -81,9 +83,9 @@ function nameIn(tx: Tx, ctx: Ctx, contact: ContactRow, row: RecipientRow): Conta
   return indexContactIn(tx, ctx, changeContactIn(tx, ctx, contact.id, { name: row.name }))
 }
 
-function refuseIn(tx: Tx, ctx: Ctx, row: RecipientRow, message: string): 'skipped' {
+function refuseIn(tx: Tx, ctx: Ctx, row: RecipientRow, message: string): 'failed' {
   failRecipientIn(tx, ctx, row, ownFailure('invalid_params', message))
-  return 'skipped'
+  return 'failed'
 }
 
 /** A new attempt knows nothing of the former one any more. */

@@ -14,7 +14,7 @@ import { ownFailure } from '../../messages/stages'
 import { announceCampaignIn } from '../announcing/announcing'
 import { openDesk } from '../eligibility'
 import { notifyAboutCampaignIn } from '../notices'
-import { obstacleOfAccount, obstacleOfTemplate } from '../obstacles'
+import { obstacleOfAccount, obstacleOfFilling, obstacleOfTemplate } from '../obstacles'
 import { completeWhenDoneIn, pauseByItselfIn } from '../pausing'
 import { claimedAhead, MOST_CLAIMED } from '../policy'
 import { changeCampaignIn, countsOf, failRecipientIn, findCampaign } from '../rows'
@@ -23,7 +23,8 @@ import { findTemplateOf, type CampaignTemplate } from '../templating'
 import { spanAt } from '../window'
 import { windowOf, type CampaignRow, type RecipientRow } from '../view'
 import { withdrawMessages } from '../withdrawing/jobs'
-import { claimIn } from './claiming'
+import { watchErrorsIn } from '../error-rate'
+import { claimIn, type Claimed } from './claiming'
 
 /** A campaign that has enough waiting is looked at again so often, milliseconds. */
 const LOOK_MS = 200
@@ -46,7 +47,8 @@ export function dispatchIn(tx: Tx, ctx: Ctx, campaignId: string): Outcome {
   const account = findAccount(ctx, campaign.accountId)
   const template = findTemplateOf(ctx, campaign.templateId)
   const nowMs = ctx.clock.nowMs()
-  const obstacle = obstacleOfAccount(account, nowMs) ?? obstacleOfTemplate(ctx, template, account)
+  const obstacle =
+    obstacleOfAccount(account, nowMs) ?? obstacleOfTemplate(ctx, template, account) ?? obstacleOfFilling(ctx, campaign, template)
   if (obstacle || !account || !template) {
     const { reason = 'account', untilMs = null, message = '' } = obstacle ?? {}
     pauseByItselfIn(tx, ctx, campaignId, { reason, resumesAtMs: untilMs, note: message })
@@ -132,18 +134,19 @@ function claimUpToIn(tx: Tx, ctx: Ctx, sending: Sending, room: number): 'done' |
     if (index >= LEAST_AT_ONCE && performance.now() - startedMs > AT_ONCE_MS) return 'more'
     const claimed = claimOneIn(tx, ctx, row, () => claimIn(tx, ctx, { desk, account, row }))
     if (claimed === 'broke') return 'broke'
+    if (claimed === 'failed' && watchErrorsIn(tx, ctx, campaign)) return 'done'
   }
   return rows.length === READ_AT_ONCE && room > READ_AT_ONCE ? 'more' : 'done'
 }
 
 /** One recipient that brings down everything is noted as failed and stops no other. */
-function claimOneIn(tx: Tx, ctx: Ctx, row: RecipientRow, claim: () => 'claimed' | 'skipped' | 'broke'): 'claimed' | 'skipped' | 'broke' {
+function claimOneIn(tx: Tx, ctx: Ctx, row: RecipientRow, claim: () => Claimed): Claimed {
   try {
     return savepoint(tx, claim)
   } catch (error) {
     ctx.log.error({ error, campaign_id: row.campaignId, organization_id: ctx.organizationId }, 'a message of a campaign could not be made')
     failRecipientIn(tx, ctx, row, ownFailure('internal_error', 'The message could not be made because of an error of this server.', true))
-    return 'skipped'
+    return 'failed'
   }
 }
 

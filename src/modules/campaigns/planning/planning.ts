@@ -8,13 +8,13 @@ import { displayNameOf, type ContactRow } from '../../contacts/view'
 import { announceCampaignIn } from '../announcing/announcing'
 import type { Audience } from '../model'
 import { dispatchCampaign } from '../dispatching/jobs'
-import { judge, judgeStranger, openDesk, priceFor, type Desk } from '../eligibility'
+import { judge, judgeBrought, openDesk, priceFor, type Desk } from '../eligibility'
 import { completeWhenDoneIn, pauseByItselfIn } from '../pausing'
 import { addRecipientIn } from '../recipients/adding'
 import { settleIdentityIn } from '../recipients/identity'
 import { changeCampaignIn, changeRecipientIn, findCampaign, waitingRecipients } from '../rows'
 import { findTemplateOf } from '../templating'
-import { audienceOf, paramsOf, type CampaignRow, type RecipientRow } from '../view'
+import { audienceOf, type CampaignRow, type RecipientRow } from '../view'
 import { namesAnybody, readAudience } from './audience'
 
 /** One step of planning takes about so long, milliseconds. */
@@ -66,7 +66,7 @@ function planUploadIn(tx: Tx, ctx: Ctx, desk: Desk, row: RecipientRow, micros: n
   if (settled === 'duplicate') return micros
   const { contactId } = settled
   const contact = contactId === null ? null : findContact(ctx, contactId)
-  const { skip } = contact ? judge(ctx, desk, contact, paramsOf(row)) : judgeStranger(desk, paramsOf(row))
+  const { skip } = judgeBrought(ctx, desk, row, contact)
   if (skip !== null) {
     changeRecipientIn(tx, ctx, row, { status: 'skipped', skipReason: skip })
     return micros

@@ -10,6 +10,8 @@ import { holdersOf } from '../../contacts/identity'
 import { findContact } from '../../contacts/service'
 import { displayNameOf } from '../../contacts/view'
 import { isVisible } from '../../contacts/visibility'
+import { problemOfOwn } from '../filling'
+import type { CampaignTemplate } from '../templating'
 import { addRecipientIn, type NewRecipient as Recipient } from './adding'
 import type { NewRecipient } from './model'
 
@@ -69,11 +71,19 @@ function textsOf(written: NewRecipient): NewRecipient | { reason: string } {
   return odd === undefined ? (given as NewRecipient) : { reason: `${odd} must be an object` }
 }
 
+/** A campaign that recipients are brought into, with the template their values have to fit. */
+export interface Loading {
+  campaignId: string
+  template: CampaignTemplate | null
+}
+
 /**
  * Brings one in, in the caller's transaction: found among the contacts by the number in every spelling. Contacts that `ctx` does not see are
  * refused. Returns the id of the recipient, or why there is none.
  */
-export function bringIn(tx: Tx, ctx: Ctx, campaignId: string, read: ReadRecipient): { id: string } | { reason: string } | 'duplicate' {
+export function bringIn(tx: Tx, ctx: Ctx, to: Loading, read: ReadRecipient): { id: string } | { reason: string } | 'duplicate' {
+  const problem = to.template && read.params && problemOfOwn(to.template, read.params)
+  if (problem != null) return { reason: problem }
   const ids = { phone: read.phoneNumber, userId: read.userId, parentUserId: null }
   const contactId = read.contactId ?? holdersOf(ctx, ids)[0] ?? null
   const contact = contactId === null ? null : findContact(ctx, contactId)
@@ -81,7 +91,7 @@ export function bringIn(tx: Tx, ctx: Ctx, campaignId: string, read: ReadRecipien
   if (read.contactId !== null && (!isKnown || !isVisible(ctx, read.contactId))) return { reason: 'contact_id is not a contact you see' }
   if (contact && !isVisible(ctx, contact.id)) return { reason: 'belongs to a contact you do not see' }
   const id = addRecipientIn(tx, ctx, {
-    campaignId,
+    campaignId: to.campaignId,
     contactId: contact?.id ?? null,
     phoneNumber: read.phoneNumber ?? contact?.phoneNumber ?? contact?.waId ?? null,
     userId: read.userId ?? contact?.userId ?? null,

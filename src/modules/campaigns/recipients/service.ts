@@ -8,13 +8,14 @@ import { transact, type Tx } from '../../../infra/db'
 import { masksNumbers } from '../../contacts/visibility'
 import { getOrganization } from '../../organizations/service'
 import { announceCampaignIn } from '../announcing/announcing'
+import { refuseWhileCopied } from '../copying/refusing'
 import { refuseCodes } from '../obstacles'
 import { STEPS } from '../policy'
 import { countsOf, getCampaignRow, wrongState } from '../rows'
 import { campaignRecipients } from '../table'
 import { findTemplateOf } from '../templating'
-import { countersOf } from '../view'
-import { bringIn, readRecipient } from './bringing'
+import { countersOf, type CampaignRow } from '../view'
+import { bringIn, readRecipient, type Loading } from './bringing'
 import type { BroughtView, NewRecipient, RowProblem } from './model'
 
 /** One transaction takes about so long, milliseconds. */
@@ -25,15 +26,21 @@ const DELETED_AT_ONCE = 500
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** Refuses to change who gets a campaign that was started. Throws NotFoundError and ConflictError `wrong_state`. */
-export function requireLoadable(ctx: Ctx, id: string): void {
+export function requireLoadable(ctx: Ctx, id: string): CampaignRow {
   const row = getCampaignRow(ctx, id)
   if (!STEPS.load.some((status) => status === row.status)) throw wrongState(row)
+  return row
 }
 
-/** Refuses to bring anybody into a campaign now. Throws NotFoundError, ConflictError `wrong_state` and InvalidError `template_not_approved`. */
-export function requireOpen(ctx: Ctx, id: string): void {
-  requireLoadable(ctx, id)
-  refuseCodes(findTemplateOf(ctx, getCampaignRow(ctx, id).templateId))
+/**
+ * Refuses to bring anybody into a campaign now. Returns what recipients of it are brought into. Throws NotFoundError, ConflictError `wrong_state` and
+ * InvalidError `template_not_approved`.
+ */
+export function requireOpen(ctx: Ctx, id: string): Loading {
+  const { templateId } = requireLoadable(ctx, id)
+  const template = findTemplateOf(ctx, templateId)
+  refuseCodes(template)
+  return { campaignId: id, template }
 }
 
 /** Recipients on their way in, and what has become of them so far. */
@@ -58,10 +65,10 @@ export async function bringAll(ctx: Ctx, rows: { row: number; asked: NewRecipien
   let view: BroughtView | null = null
   for (let at = 0; at < rows.length || view === null;) {
     view = transact(ctx.db, (tx) => {
-      requireLoadable(ctx, so.campaignId)
+      const to = requireOpen(ctx, so.campaignId)
       const startedMs = performance.now()
       for (let next = rows[at]; next !== undefined && performance.now() - startedMs < AT_ONCE_MS; next = rows[at]) {
-        bringOneIn(tx, ctx, next, { country, isMasked, so })
+        bringOneIn(tx, ctx, next, { country, isMasked, so, to })
         at += 1
       }
       announceCampaignIn(tx, ctx, so.campaignId, 'counters')
@@ -76,11 +83,11 @@ function bringOneIn(
   tx: Tx,
   ctx: Ctx,
   { row, asked }: { row: number; asked: NewRecipient },
-  at: { country: string | null; isMasked: boolean; so: Bringing },
+  at: { country: string | null; isMasked: boolean; so: Bringing; to: Loading },
 ): void {
   const { so } = at
   const read = readRecipient(asked, at.country)
-  const brought = 'reason' in read ? read : bringIn(tx, ctx, so.campaignId, read)
+  const brought = 'reason' in read ? read : bringIn(tx, ctx, at.to, read)
   if (brought === 'duplicate') so.duplicates += 1
   else if ('id' in brought) so.imported += 1
   else {
@@ -102,7 +109,7 @@ const broughtView = (ctx: Ctx, { campaignId, ...so }: Bringing): BroughtView => 
 export async function emptyCampaign(ctx: Ctx, campaignId: string): Promise<void> {
   for (let left = true; left;) {
     left = transact(ctx.db, (tx) => {
-      requireLoadable(ctx, campaignId)
+      refuseWhileCopied(ctx, requireLoadable(ctx, campaignId))
       const some = tx
         .select({ id: campaignRecipients.id })
         .from(campaignRecipients)

@@ -2,9 +2,9 @@ import { unguarded } from '../../../lib/csv'
 import { AppError } from '../../../lib/errors'
 import { cellReader, problemsOfShape, refused, type Done, type ReadRow, type Work } from '../../imports/work'
 import { getOrganization } from '../../organizations/service'
-import { bringIn, readRecipient, type ReadRecipient } from './bringing'
+import { bringIn, readRecipient, type Loading, type ReadRecipient } from './bringing'
 import type { NewRecipient } from './model'
-import { requireLoadable } from './service'
+import { requireOpen } from './service'
 
 /** A row of a file as a JSON body would say it. */
 export function askedBy(cells: Map<string, string>): NewRecipient {
@@ -45,14 +45,15 @@ export const recipientWork: Work<ReadRecipient> = {
   },
   doer: (tx, { ctx, options }) => {
     const campaignId = options.campaignId ?? ''
+    let to: Loading | null = null
     const one = ({ what, written }: ReadRow<ReadRecipient>): Done => {
       try {
-        requireLoadable(ctx, campaignId)
+        to ??= requireOpen(ctx, campaignId)
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         return refused('failed', { column: null, message: error.message, value: null })
       }
-      const brought = bringIn(tx, ctx, campaignId, what)
+      const brought = bringIn(tx, ctx, to, what)
       if (brought === 'duplicate')
         return refused('skipped', { column: null, message: 'The campaign has this person already.', value: written })
       if ('reason' in brought) return refused('failed', { column: null, message: brought.reason, value: written })

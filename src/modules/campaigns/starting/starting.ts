@@ -6,7 +6,7 @@ import type { Outcome } from '../../../infra/jobs/define'
 import { enqueue, hasLiveJob, hurry } from '../../../infra/jobs/enqueue'
 import type { Asker } from '../../auth/acting'
 import { findMedia } from '../../media/service'
-import { defaultCurrency } from '../../prices/lookup'
+import { defaultCurrency, isPriced } from '../../prices/lookup'
 import { labelOf } from '../../templates/variables'
 import { announceTurnIn } from '../announcing/announcing'
 import { dispatchCampaign } from '../dispatching/jobs'
@@ -39,13 +39,16 @@ const CODES: Partial<Record<Obstacle['reason'], string>> = {
 
 /**
  * Refuses to start a campaign that could send nothing. Throws InvalidError `template_not_approved`, `account_inactive`, `missing_params`,
- * `no_recipients` and `over_budget`.
+ * `invalid_params`, `no_recipients` and `over_budget`.
  */
 export function requireStartable(ctx: Ctx, row: CampaignRow): void {
   const template = findTemplateOf(ctx, row.templateId)
-  const obstacle = obstacleOf(ctx, row, template) ?? overspentOf(ctx, row)
+  const obstacle = obstacleOf(ctx, row, template) ?? unpricedBudgetOf(ctx, row) ?? overspentOf(ctx, row)
   if (!obstacle && template) requireFiles(ctx, row, template)
-  if (obstacle) throw new InvalidError(obstacle.message, { code: CODES[obstacle.reason] ?? 'account_inactive' })
+  if (obstacle) {
+    const { reason, message, code = CODES[reason] ?? 'account_inactive', errors } = obstacle
+    throw new InvalidError(message, { code, ...(errors === undefined ? {} : { errors }) })
+  }
   const { pending } = countsOf(ctx, row.id)
   if (pending === 0 && !row.isPlanned && !hasAnybody(ctx, audienceOf(row)) && fileUnderWay(ctx, row.id) === null)
     throw new InvalidError('Nobody would get this campaign: bring in recipients, or choose a segment or tags.', { code: 'no_recipients' })
@@ -64,6 +67,19 @@ function requireFiles(ctx: Ctx, row: CampaignRow, template: CampaignTemplate): v
   if (!first) return
   const errors = missing.map((variable) => ({ path: labelOf(variable), message: 'is a file that is missing or no longer kept' }))
   throw new InvalidError(`The template needs a file: ${labelOf(first)} is missing or no longer kept.`, { code: 'missing_params', errors })
+}
+
+/** A budget in a currency nothing is priced in, drafted before there were prices. */
+function unpricedBudgetOf(ctx: Ctx, { budgetMicros, currency }: CampaignRow): Obstacle | null {
+  if (budgetMicros === null || currency === null || isPriced(ctx, currency)) return null
+  const message = `There are no prices in ${currency}, so the budget would never bind. Give it in a currency there are prices in.`
+  return {
+    reason: 'budget',
+    untilMs: null,
+    message,
+    code: 'invalid_input',
+    errors: [{ path: 'budget.currency', message: 'is without prices' }],
+  }
 }
 
 function overspentOf(ctx: Ctx, row: CampaignRow): Obstacle | null {

@@ -24,6 +24,7 @@ import { cancelCampaign, pauseCampaign, resumeCampaign, retryFailed, scheduleCam
 const START_REFUSALS = [
   '400 no_recipients',
   '400 missing_params',
+  '400 invalid_params',
   '400 template_not_approved',
   '400 account_inactive',
   '400 over_budget',

@@ -9,6 +9,7 @@ import { enqueue } from '../../../infra/jobs/enqueue'
 import { recordAudit } from '../../audit/service'
 import { askerOf } from '../../auth/acting'
 import { announceCampaignIn, announceTurnIn } from '../announcing/announcing'
+import { refuseWhileCopied } from '../copying/refusing'
 import type { CampaignView, RetryView } from '../model'
 import { pauseIn } from '../pausing'
 import { STEPS } from '../policy'
@@ -61,6 +62,7 @@ export function scheduleCampaign(ctx: Ctx, id: string, asked: { scheduled_at: st
     const scheduledAtMs = comingTime(ctx, asked.scheduled_at)
     const timezone = asked.timezone === undefined ? before.timezone : knownTimezone(asked.timezone)
     if (!STEPS.schedule.some((status) => status === before.status)) throw wrongState(before)
+    refuseWhileCopied(ctx, before)
     requireStartable(ctx, before)
     return campaignViewOf(ctx, scheduleIn(tx, ctx, before, { scheduledAtMs, timezone }))
   })
@@ -84,6 +86,7 @@ export function startCampaign(ctx: Ctx, id: string, isNow: boolean): CampaignVie
   return transact(ctx.db, (tx) => {
     const before = getCampaignRow(ctx, id)
     if (!STEPS.start.some((status) => status === before.status)) throw wrongState(before)
+    refuseWhileCopied(ctx, before)
     requireStartable(ctx, before)
     const { scheduledAtMs, timezone } = before
     if (!isNow && scheduledAtMs !== null && scheduledAtMs > ctx.clock.nowMs())

@@ -6,7 +6,7 @@ import { WAITING_STAGES } from '../../messages/stages'
 import { messages } from '../../messages/table'
 import { takeBackIn } from '../../messages/taking-back'
 import { announceCampaignIn } from '../announcing/announcing'
-import { changeRecipientIn, findCampaign, isPresentSend } from '../rows'
+import { changeRecipientIn, findAnyCampaign, isPresentSend } from '../rows'
 import { campaignRecipients, campaignSends } from '../table'
 
 /** Messages taken back in one transaction take no longer than this, milliseconds. */
@@ -19,7 +19,8 @@ const CANCELLED_AT_ONCE = 500
  * transaction: their recipients wait again, or are cancelled with all that wait. Returns whether there may be more.
  */
 export function withdrawIn(tx: Tx, ctx: Ctx, campaignId: string): boolean {
-  const row = findCampaign(ctx, campaignId)
+  // Also of one that was deleted right after it was cancelled.
+  const row = findAnyCampaign(ctx, campaignId)
   const isOutOfHours = row?.status === 'sending' && row.windowEndsAtMs !== null && row.windowEndsAtMs <= ctx.clock.nowMs()
   if (!row || (row.status !== 'paused' && row.status !== 'cancelled' && !isOutOfHours)) return false
   const status = row.status === 'cancelled' ? 'cancelled' : 'pending'

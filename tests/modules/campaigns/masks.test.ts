@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+
+import { Office } from '../../support/campaigns'
+import type { Loose } from '../../support/client'
+import { personWith } from '../../support/people'
+
+let office: Office
+
+beforeAll(async () => {
+  office = await Office.open()
+  const admin = await office.world.as('admin')
+  expect((await admin.put('/api/organizations/settings', { mask_phone_numbers: true })).status).toBe(200)
+})
+
+afterAll(() => office.world.stop())
+
+const NUMBER = '15550491234'
+
+test('who may not see numbers finds and reads none of them in a campaign and its messages', async () => {
+  const contact = await office.world.contactOf(office.world.tenant, 'hi', NUMBER)
+  const id = await office.draftFor([NUMBER, '15550495678'], { variable_mapping: { '1': { field: 'phone_number', default: 'you' } } })
+  const blind = await personWith(office.world, [
+    ...['contacts:read', 'contacts:read_all', 'campaigns:read', 'campaigns:create', 'messages:read', 'templates:read'],
+  ])
+  const found = async (typed: string): Promise<number> =>
+    (await blind.client.get(`/api/campaigns/${id}/recipients?search=${encodeURIComponent(typed)}`)).data['total'] as number
+  expect(await Promise.all([NUMBER, '1555049', '155504912', '+1 555', '0491', '1234', '34'].map(found))).toEqual([0, 0, 0, 0, 0, 1, 1])
+  const { data: trial } = await blind.client.post(`/api/campaigns/${id}/dry-run`)
+  expect(JSON.stringify(trial['samples'])).toContain('*******1234')
+  expect(JSON.stringify(trial)).not.toContain('15550')
+  await office.do(id, 'start')
+  expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 2 })
+  // The customer got the number as it is.
+  expect(JSON.stringify(office.world.simulator.messages)).toContain(`"text":"${NUMBER}"`)
+  for (const path of [
+    `/api/contacts/${contact['id']}`,
+    `/api/contacts/${contact['id']}/messages`,
+    '/api/contacts',
+    '/api/conversations',
+    '/api/messages/search?q=news',
+    `/api/campaigns/${id}/recipients`,
+  ]) {
+    const { status, body } = await blind.client.get(path)
+    expect([path, status, JSON.stringify(body).includes('1555049')]).toEqual([path, 200, false])
+  }
+  const { data: chat } = await blind.client.get(`/api/contacts/${contact['id']}/messages`)
+  const [said] = (chat['items'] as Loose[]).filter(({ type }) => type === 'template')
+  expect(said?.['content']['body']).toContain('*******1234')
+  // Whoever may see numbers reads it as it was sent.
+  const { data: open } = await (await office.world.as('admin')).get(`/api/contacts/${contact['id']}/messages`)
+  expect(JSON.stringify(open)).toContain(NUMBER)
+})

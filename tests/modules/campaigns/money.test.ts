@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+
+import { approvedTemplate, numbersOf, Office, setPrice } from '../../support/campaigns'
+
+let office: Office
+
+beforeAll(async () => {
+  office = await Office.open()
+  setPrice(office.world, { micros: 1_000_000 })
+  setPrice(office.world, { micros: 5_000_000, currency: 'EUR' })
+})
+
+afterAll(() => office.world.stop())
+
+test('a budget is in a currency there are prices in, and stays in it once something was sent', async () => {
+  const refused = await (
+    await office.manager
+  ).post('/api/campaigns', {
+    name: 'Odd',
+    account_id: office.world.tenant.accountId,
+    template_id: office.templateId,
+    variable_mapping: { '1': 'name' },
+    budget: { amount: '10', currency: 'CHF' },
+  })
+  expect({ status: refused.status, paths: refused.body.errors?.map(({ path }) => path) }).toEqual({
+    status: 400,
+    paths: ['body.budget.currency'],
+  })
+  const id = await office.draftFor(numbersOf(6, 15_551_200_000), { budget: { amount: '3', currency: 'EUR' } })
+  expect((await office.client.put(`/api/campaigns/${id}`, { budget: { amount: '3', currency: 'USD' } })).status).toBe(200)
+  await office.do(id, 'start')
+  expect(await office.run(id)).toMatchObject({
+    status: 'paused',
+    pause_reason: 'budget',
+    actual_cost: '3.00',
+    currency: 'USD',
+    sent_count: 3,
+  })
+  const changed = await office.client.put(`/api/campaigns/${id}`, { budget: { amount: '30', currency: 'EUR' } })
+  expect({ status: changed.status, paths: changed.body.errors?.map(({ path }) => path) }).toEqual({
+    status: 400,
+    paths: ['body.budget.currency'],
+  })
+  expect(await office.campaign(id)).toMatchObject({ actual_cost: '3.00', currency: 'USD' })
+})
+
+test('what is charged and has no price makes the cost unknown, never nothing', async () => {
+  const templateId = await approvedTemplate(office.world, { name: 'unpriced', category: 'UTILITY' })
+  const id = await office.draftFor(numbersOf(2, 15_551_210_000), { template_id: templateId })
+  await office.do(id, 'start')
+  expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 2, actual_cost: null, estimated_cost: null })
+})
+
+test('statistics of a template reckon each message by the price that held when it was sent', async () => {
+  const templateId = await approvedTemplate(office.world, { name: 'dearer' })
+  // Early in a day, so that the price changes within it.
+  const intoDay = office.world.clock.nowMs() % 86_400_000
+  office.world.clock.advance({ ms: 86_400_000 - intoDay + 3_600_000 })
+  const send = async (first: number): Promise<void> => {
+    const id = await office.draftFor(numbersOf(2, first), { template_id: templateId })
+    await office.do(id, 'start')
+    expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 2 })
+  }
+  await send(15_551_220_000)
+  setPrice(office.world, { micros: 2_000_000, fromMs: office.world.clock.nowMs() + 1_800_000 })
+  office.world.clock.advance({ hours: 1 })
+  await send(15_551_221_000)
+  const { data } = await (await office.manager).get(`/api/templates/${templateId}/stats`)
+  expect(data).toMatchObject({ sent: 4, cost: { amount: '6.00', currency: 'USD' } })
+})
