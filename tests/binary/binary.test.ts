@@ -62,7 +62,9 @@ async function connect(server: ServerProcess, client: Client, simulator: Simulat
 /** Every row of every table but the jobs, whose clockwork goes on. */
 function contentOf(folder: string): Record<string, unknown[]> {
   const database = new Database(databaseOf(folder), { readonly: true })
-  const tables = database.query<{ name: string }, []>(`select name from sqlite_schema where type = 'table' and name <> 'jobs'`).all()
+  const tables = database
+    .query<{ name: string }, []>(`select name from sqlite_schema where type = 'table' and name not in ('jobs', 'job_schedules')`)
+    .all()
   const content = Object.fromEntries(tables.map(({ name }) => [name, database.query<Loose, []>(`select * from "${name}"`).all()]))
   database.close()
   return content
