@@ -1,35 +1,43 @@
-import { gt, sql, type SQL } from 'drizzle-orm'
-import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { sql, type SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
-import { inOrganization, type Ctx } from './ctx'
+import type { Ctx } from './ctx'
+import { textsOf, type TextBlocks } from './kept-texts'
 
-/**
+/*
  * The texts that rows of a list are found by, many in one row: to look at a hundred thousand texts is quick, to look at a hundred thousand rows
  * is not. Triggers keep them. Which block a row belongs to is told by the end of its id, so the blocks of an organization are of one size; each row is a line of
  * its block: its text in lower case with a separator for each line break, some facts in upper case, and when the row was made, in milliseconds.
  */
-export interface TextBlocks extends SQLiteTable {
-  organizationId: SQLiteColumn
-  block: SQLiteColumn
-  lines: SQLiteColumn
-}
 
 const SEPARATOR = '\u001f'
 
 /** How many hexadecimal digits, in upper case, tell when a row was made. */
 const TIME_DIGITS = 11
 
-/** Blocks that are read at once. */
-const READ_AT_ONCE = 512
-
 /** Rows found beyond these are not told one by one. */
 const FEW = 1_000
+
+/** Texts beyond these are not put in order: where so many are found, the rows of a page are not far apart. */
+const MOST_SORTED = 20_000
+
+/** A page of what was found, which begins so far behind its first row and has so many. */
+export interface FoundPage {
+  order: 'newest' | 'text'
+  offset: number
+  limit: number
+}
+
+/** What the rows of a page have: when they were made or their texts, and how many others that have the same as the first one come before it. */
+export type OnPage = { timesMs: number[]; skip: number } | { texts: string[]; skip: 0 }
 
 /** What a search came to. */
 export interface TextsFound {
   count: number
   /** When the rows were made, while they are few; `null`: too many to be looked up. */
   timesMs: number[] | null
+  /** What the rows of the page asked for have, where that is known. */
+  onPage: OnPage | null
 }
 
 /** Whether a line is asked for by its facts, which end at `end`, and by its time. */
@@ -42,7 +50,12 @@ interface Search {
   isAmbiguous: boolean
   isWanted: LineFilter | undefined
   count: number
-  timesMs: Set<number>
+  /** Times of the rows, all of them where the newest are asked for, else the first ones. */
+  timesMs: number[]
+  mostTimes: number
+  /** Texts of the rows, where they are asked for. */
+  texts: string[]
+  mostTexts: number
 }
 
 /** What a search is about, besides the text. */
@@ -51,6 +64,7 @@ interface SearchOptions {
   isWanted?: LineFilter | undefined
   /** Whether it is enough to know that there are many; the count then is too low. */
   isFewOnly?: boolean
+  page?: FoundPage | undefined
 }
 
 /**
@@ -61,23 +75,36 @@ export function findTexts(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   blocks: TextBlocks,
   typed: string,
-  options: SearchOptions = {},
+  { isWanted, isFewOnly = false, page }: SearchOptions = {},
 ): TextsFound {
-  if (typed.includes(SEPARATOR)) return { count: 0, timesMs: [] }
-  const { isWanted, isFewOnly = false } = options
-  const isAmbiguous = /\n|^[\d_ ]*$/.test(typed)
-  const search: Search = { text: typed.replaceAll('\n', SEPARATOR), isAmbiguous, isWanted, count: 0, timesMs: new Set() }
-  for (let after = ''; ;) {
-    const own = inOrganization(ctx, blocks, gt(blocks.block, after))
-    const rows = ctx.db.orm.values<[string, string]>(
-      sql`select ${blocks.block}, ${blocks.lines} from ${blocks} where ${own} order by ${blocks.block} limit ${READ_AT_ONCE}`,
-    )
-    for (const [, lines] of rows) findIn(lines, search)
-    const last = rows.at(-1)
-    if (rows.length < READ_AT_ONCE || !last || (isFewOnly && search.count > FEW)) break
-    ;[after] = last
+  if (typed.includes(SEPARATOR)) return { count: 0, timesMs: [], onPage: null }
+  const search: Search = {
+    text: typed.replaceAll('\n', SEPARATOR),
+    isAmbiguous: /\n|^[\d_ ]*$/.test(typed),
+    isWanted,
+    count: 0,
+    timesMs: [],
+    mostTimes: page?.order === 'newest' ? Infinity : FEW,
+    texts: [],
+    mostTexts: page?.order === 'text' ? MOST_SORTED : 0,
   }
-  return { count: search.count, timesMs: search.count > FEW ? null : [...search.timesMs] }
+  for (const lines of textsOf(ctx, blocks)) {
+    findIn(lines, search)
+    if (isFewOnly && search.count > FEW) break
+  }
+  const isFew = search.count <= FEW
+  return { count: search.count, timesMs: isFew ? [...new Set(search.timesMs)] : null, onPage: isFew || !page ? null : onPage(search, page) }
+}
+
+function onPage({ count, timesMs, texts }: Search, { order, offset, limit }: FoundPage): OnPage | null {
+  if (order === 'newest') {
+    const newest = Float64Array.from(timesMs).sort().reverse()
+    const shown = newest.subarray(offset, offset + limit)
+    return { timesMs: [...new Set(shown)], skip: offset - newest.indexOf(shown[0] ?? 0) }
+  }
+  // Texts beyond the first plane are in another order here than in the database.
+  if (count > texts.length || texts.some((text) => /[\ud800-\udfff]/.test(text))) return null
+  return { texts: texts.toSorted().slice(offset, offset + limit), skip: 0 }
 }
 
 function findIn(lines: string, search: Search): void {
@@ -90,11 +117,27 @@ function findIn(lines: string, search: Search): void {
     if (isAmbiguous && at + text.length > lines.lastIndexOf(SEPARATOR, factsEnd - 1)) continue
     if (isWanted && !isWanted(lines, factsEnd, () => timeOf(lines, end))) continue
     search.count += 1
-    if (search.count <= FEW) search.timesMs.add(timeOf(lines, end))
+    if (search.timesMs.length < search.mostTimes) search.timesMs.push(timeOf(lines, end))
+    if (search.texts.length < search.mostTexts) search.texts.push(textOf(lines, at, factsEnd))
   }
 }
 
-const timeOf = (lines: string, end: number): number => Number.parseInt(lines.slice(end - TIME_DIGITS, end), 16)
+/** The time at the end of a line. Read by hand: a search may find all there are. */
+function timeOf(lines: string, end: number): number {
+  let ms = 0
+  for (let at = end - TIME_DIGITS; at < end; at += 1) {
+    const code = lines.charCodeAt(at)
+    ms = ms * 16 + (code < A ? code - ZERO : code - A + 10)
+  }
+  return ms
+}
+
+const ZERO = 48
+const A = 65
+
+/** The text of the line around a place. */
+const textOf = (lines: string, at: number, factsEnd: number): string =>
+  lines.slice(lines.lastIndexOf('\n', at) + 1, lines.lastIndexOf(SEPARATOR, factsEnd - 1)).replaceAll(SEPARATOR, '\n')
 
 /** Whether the facts of a line end with these. */
 export const endsWith = (lines: string, end: number, facts: string): boolean => lines.startsWith(facts, end - facts.length)
@@ -106,3 +149,9 @@ export const beginsWith = (lines: string, end: number, facts: string): boolean =
 /** The condition that a row was made at one of some times. */
 export const madeAt = (column: SQLiteColumn, timesMs: number[]): SQL =>
   sql`${column} in (select value from json_each(${JSON.stringify(timesMs)}))`
+
+/** The condition that a row is on a page of what was found; those to be skipped are among them. */
+export const isOnPage = (found: OnPage, columns: { createdAtMs: SQLiteColumn; text: SQLiteColumn }): SQL =>
+  'timesMs' in found
+    ? madeAt(columns.createdAtMs, found.timesMs)
+    : sql`${columns.text} in (select value from json_each(${JSON.stringify(found.texts)}))`

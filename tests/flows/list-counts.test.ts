@@ -48,7 +48,7 @@ const TEXTS = [
 /** What a list is searched by, as triggers keep it and as its rows are. */
 const textsOf = (sqlite: Database, [table, texts, text, facts]: (typeof TEXTS)[number]): { kept: string[]; made: string[] } => ({
   kept: sqlite
-    .query<{ place: string; lines: string }, []>(`select organization_id || block as place, lines from ${texts}`)
+    .query<{ place: string; lines: string }, []>(`select organization_id || block as place, lines from ${texts} where block <> ''`)
     .all()
     .flatMap(({ place, lines }) =>
       lines

@@ -43,7 +43,7 @@ function fill(i: number): void {
   const { sqlite } = world.program.http.db
   const id = (kind: number): string => `01900000-0000-7000-800${kind}-${((i * 2_654_435_761) % 2 ** 32).toString(16).padStart(12, '0')}`
   const name = NAMES[i % NAMES.length] ?? ''
-  const email = `p${i}@example.com`
+  const email = `p${i}@${name.includes('😀') ? '' : 'plain.'}example.com`
   const atMs = FIRST_MS + Math.floor(i / 3)
   const { tenant } = world
   sqlite.run(
@@ -104,6 +104,7 @@ const TYPED = [
   '_',
   '20',
   'example',
+  'plain',
   'p7',
   '@',
   'even',

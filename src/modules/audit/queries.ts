@@ -7,7 +7,7 @@ import { inOrderOf, longPage, readCursor, stretchOf, type LongPage } from '../..
 import { looksLikePhone, maskPhonesIn } from '../../lib/phone'
 import { holds, inOrganization, type Ctx } from '../../infra/ctx'
 import { beyond } from '../../infra/keyset'
-import { beginsWith, endsWith, findTexts, madeAt, type LineFilter } from '../../infra/text-blocks'
+import { beginsWith, endsWith, findTexts, isOnPage, madeAt, type LineFilter } from '../../infra/text-blocks'
 import { through } from '../../infra/through'
 import { organizations } from '../organizations/table'
 import type { AuditEntry } from './model'
@@ -85,8 +85,12 @@ const placesFrom = (ctx: Ctx, { source, filter }: Way, { cursor, page, limit }: 
     .all()
 
 /** The same for a page of a list that is known to have so many entries, which is come to from the nearer end. */
-function placesOf(ctx: Ctx, { source, filter }: Way, { total, page, limit }: { total: number; page: number; limit: number }): Position[] {
-  const stretch = stretchOf(total, { page, limit, more: 1 })
+function placesOf(
+  ctx: Ctx,
+  { source, filter, skip }: Way,
+  { total, page, limit }: { total: number; page: number; limit: number },
+): Position[] {
+  const stretch = skip === undefined ? stretchOf(total, { page, limit, more: 1 }) : { offset: skip, limit: limit + 1, isFromEnd: false }
   const inOrder = stretch.isFromEnd ? asc : desc
   const places = ctx.db.orm
     .select(PLACE)
@@ -147,6 +151,8 @@ interface Way {
   filter: SQL
   /** How many they are, when it is known before they are read. */
   total: number | null
+  /** Where only those of the page are asked for: how many others come before it. */
+  skip?: number
 }
 
 /** The index that finds what is asked for is that of the rarest value asked for, else that of the words, else that of all. */
@@ -163,7 +169,20 @@ function wayTo(ctx: Ctx, query: AuditQuery, span: Span): Way {
   const inOrder = { source: through(auditLogs, index ?? 'audit_logs_words'), filter: searched, total: null }
   if (query.resource_id !== undefined || (countedOf(ctx, query) ?? 0) <= FEW_ENTRIES) return inOrder
   const isCounted = query.user_id === undefined && query.api_key_id === undefined
-  const { count: hits, timesMs } = findTexts(ctx, auditTexts, text, { isWanted: isAskedFor(query, span), isFewOnly: !isCounted })
+  const { page, limit, cursor } = query
+  const {
+    count: hits,
+    timesMs,
+    onPage,
+  } = findTexts(ctx, auditTexts, text, {
+    isWanted: isAskedFor(query, span),
+    isFewOnly: !isCounted || cursor !== undefined,
+    ...(isCounted && cursor === undefined ? { page: { order: 'newest', offset: (page - 1) * limit, limit: limit + 1 } } : {}),
+  })
+  if (onPage) {
+    const shown = inOrganization(ctx, auditLogs, searched, isOnPage(onPage, { createdAtMs: auditLogs.createdAtMs, text: auditLogs.words }))
+    return { ...inOrder, filter: shown, total: hits, skip: onPage.skip }
+  }
   if (timesMs === null) return { ...inOrder, total: isCounted ? hits : null }
   const few = inOrganization(ctx, auditLogs, searched, madeAt(auditLogs.createdAtMs, timesMs))
   return { ...inOrder, filter: few, total: isCounted ? hits : null }

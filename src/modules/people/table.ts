@@ -93,6 +93,11 @@ export const invitationTexts = sqliteTable(
       .references(() => organizations.id),
     block: text('block').notNull(),
     lines: text('lines').notNull(),
+    /** Counted up with each change in the organization; the block with the empty name has the newest. */
+    rev: integer('rev').notNull().default(0),
   },
-  (table) => [primaryKey({ columns: [table.organizationId, table.block] })],
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.block] }),
+    index('invitation_texts_rev').on(table.organizationId, table.rev),
+  ],
 )

@@ -4,7 +4,7 @@ import { isoTime } from '../../../lib/clock'
 import { NotFoundError } from '../../../lib/errors'
 import { inOrderOf, stretchOf } from '../../../lib/page'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { beginsWith, endsWith, findTexts, madeAt, type LineFilter } from '../../../infra/text-blocks'
+import { beginsWith, endsWith, findTexts, isOnPage, madeAt, type LineFilter } from '../../../infra/text-blocks'
 import { through } from '../../../infra/through'
 import { roles } from '../../roles/table'
 import { users } from '../../users/table'
@@ -58,8 +58,8 @@ const SMALL_ROLE = 1_000
  * nearer end, and then only the rows of the page.
  */
 export function readMembers(ctx: Ctx, query: MemberQuery, order: 'name' | 'newest'): { members: Member[]; total: number } {
-  const { index, filter, total } = wayTo(ctx, query, order)
-  const stretch = stretchOf(total, query)
+  const { index, filter, total, skip } = wayTo(ctx, query, order)
+  const stretch = skip === undefined ? stretchOf(total, query) : { offset: skip, limit: query.limit, isFromEnd: false }
   const inOrder = (order === 'newest') === stretch.isFromEnd ? asc : desc
   const found = ctx.db.orm
     .select({ id: sql<string>`${memberships.id}` })
@@ -74,8 +74,17 @@ export function readMembers(ctx: Ctx, query: MemberQuery, order: 'name' | 'newes
   return { members: ids.flatMap((id) => byId.get(id) ?? []), total }
 }
 
+/** The members asked for, the index that finds them, and how many they are. */
+interface Way {
+  index: string
+  filter: SQL
+  total: number
+  /** Where only those of the page are asked for: how many others come before it. */
+  skip?: number
+}
+
 /** Which members are asked for, the index that finds them, and how many they are. */
-function wayTo(ctx: Ctx, query: MemberQuery, order: 'name' | 'newest'): { index: string; filter: SQL; total: number } {
+function wayTo(ctx: Ctx, query: MemberQuery, order: 'name' | 'newest'): Way {
   const text = query.search?.trim().toLowerCase() ?? ''
   const ofRole = query.roleId === undefined ? undefined : eq(memberships.roleId, query.roleId)
   const whose = ofRole ? 'ofRole' : 'all'
@@ -85,7 +94,21 @@ function wayTo(ctx: Ctx, query: MemberQuery, order: 'name' | 'newest'): { index:
   const searched = inOrganization(ctx, memberships, filter, sql`instr(${memberships.words}, ${text}) > 0`)
   const inRole = { index, filter: searched, total: () => countWhere(ctx, INDEX.name[whose], searched) }
   if (ofRole && countMembers(ctx, { roleId: query.roleId }) <= SMALL_ROLE) return { ...inRole, total: inRole.total() }
-  const { count: hits, timesMs } = findTexts(ctx, membershipTexts, text, { isWanted: isIn(query), isFewOnly: ofRole !== undefined })
+  const { page, limit } = query
+  const found = findTexts(ctx, membershipTexts, text, {
+    isWanted: isIn(query),
+    ...(ofRole ? { isFewOnly: true } : { page: { order: order === 'name' ? 'text' : 'newest', offset: (page - 1) * limit, limit } }),
+  })
+  const { count: hits, timesMs, onPage } = found
+  if (onPage) {
+    const shown = inOrganization(
+      ctx,
+      memberships,
+      searched,
+      isOnPage(onPage, { createdAtMs: memberships.createdAtMs, text: memberships.words }),
+    )
+    return { index, filter: shown, total: hits, skip: onPage.skip }
+  }
   if (timesMs === null) return { ...inRole, total: ofRole ? inRole.total() : hits }
   const few = inOrganization(ctx, memberships, searched, madeAt(memberships.createdAtMs, timesMs))
   return { index: INDEX.newest.all, filter: few, total: countWhere(ctx, INDEX.newest.all, few) }
