@@ -40,8 +40,8 @@ export interface TextsFound {
   onPage: OnPage | null
 }
 
-/** Whether a line is asked for by its facts, which end at `end`, and by its time. */
-export type LineFilter = (lines: string, end: number, createdAtMs: () => number) => boolean
+/** Whether a line is asked for by its facts, which end at `end`, and by its time (`timeBehind`). */
+export type LineFilter = (lines: string, end: number) => boolean
 
 /** What is looked for, and what was found so far. */
 interface Search {
@@ -98,9 +98,11 @@ export function findTexts(
 
 function onPage({ count, timesMs, texts }: Search, { order, offset, limit }: FoundPage): OnPage | null {
   if (order === 'newest') {
-    const newest = Float64Array.from(timesMs).sort().reverse()
-    const shown = newest.subarray(offset, offset + limit)
-    return { timesMs: [...new Set(shown)], skip: offset - newest.indexOf(shown[0] ?? 0) }
+    const oldest = Float64Array.from(timesMs).sort()
+    const end = Math.max(0, count - offset)
+    const shown = oldest.subarray(Math.max(0, end - limit), end)
+    const first = shown.at(-1)
+    return { timesMs: [...new Set(shown)], skip: first === undefined ? 0 : oldest.lastIndexOf(first) + 1 - end }
   }
   // Texts beyond the first plane are in another order here than in the database.
   if (count > texts.length || texts.some((text) => /[\ud800-\udfff]/.test(text))) return null
@@ -115,17 +117,17 @@ function findIn(lines: string, search: Search): void {
     const factsEnd = end - TIME_DIGITS - 1
     // What is found first behind the text of a line is not in its text.
     if (isAmbiguous && at + text.length > lines.lastIndexOf(SEPARATOR, factsEnd - 1)) continue
-    if (isWanted && !isWanted(lines, factsEnd, () => timeOf(lines, end))) continue
+    if (isWanted && !isWanted(lines, factsEnd)) continue
     search.count += 1
-    if (search.timesMs.length < search.mostTimes) search.timesMs.push(timeOf(lines, end))
+    if (search.timesMs.length < search.mostTimes) search.timesMs.push(timeBehind(lines, factsEnd))
     if (search.texts.length < search.mostTexts) search.texts.push(textOf(lines, at, factsEnd))
   }
 }
 
-/** The time at the end of a line. Read by hand: a search may find all there are. */
-function timeOf(lines: string, end: number): number {
+/** The time behind the facts of a line, epoch milliseconds. Read by hand: a search may find all there are. */
+export function timeBehind(lines: string, end: number): number {
   let ms = 0
-  for (let at = end - TIME_DIGITS; at < end; at += 1) {
+  for (let at = end + 1; at <= end + TIME_DIGITS; at += 1) {
     const code = lines.charCodeAt(at)
     ms = ms * 16 + (code < A ? code - ZERO : code - A + 10)
   }

@@ -7,7 +7,7 @@ import { inOrderOf, longPage, readCursor, stretchOf, type LongPage } from '../..
 import { looksLikePhone, maskPhonesIn } from '../../lib/phone'
 import { holds, inOrganization, type Ctx } from '../../infra/ctx'
 import { beyond } from '../../infra/keyset'
-import { beginsWith, endsWith, findTexts, isOnPage, madeAt, type LineFilter } from '../../infra/text-blocks'
+import { beginsWith, endsWith, findTexts, isOnPage, madeAt, timeBehind, type LineFilter } from '../../infra/text-blocks'
 import { through } from '../../infra/through'
 import { organizations } from '../organizations/table'
 import type { AuditEntry } from './model'
@@ -196,11 +196,11 @@ function isAskedFor({ action, resource_type }: AuditQuery, { fromMs, beforeMs }:
   const kind = resource_type === undefined ? null : `${resource_type.toUpperCase()} `
   const ending = action === undefined ? null : ` ${action.toUpperCase()}`
   if (kind === null && ending === null && fromMs === null && beforeMs === null) return undefined
-  return (lines, end, createdAtMs) =>
+  return (lines, end) =>
     (ending === null || endsWith(lines, end, ending)) &&
     (kind === null || beginsWith(lines, end, kind)) &&
-    (fromMs === null || createdAtMs() >= fromMs) &&
-    (beforeMs === null || createdAtMs() < beforeMs)
+    (fromMs === null || timeBehind(lines, end) >= fromMs) &&
+    (beforeMs === null || timeBehind(lines, end) < beforeMs)
 }
 
 /** The times that are asked for, epoch milliseconds. */
