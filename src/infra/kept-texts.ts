@@ -26,6 +26,9 @@ interface Kept {
 /** Characters that are kept at most, of all organizations together; those asked for last stay. */
 const MOST_KEPT = 32 * 1024 * 1024
 
+/** Results of searches that are kept: whoever turns the pages of one asks for the same again. */
+const MOST_RESULTS = 8
+
 /** Blocks that are read at once. */
 const READ_AT_ONCE = 512
 
@@ -33,6 +36,21 @@ const READ_AT_ONCE = 512
 class KeptTexts {
   private readonly byPlace = new Map<string, Kept>()
   private size = 0
+  private readonly results = new Map<string, { rev: number; result: unknown }>()
+
+  /** What a search came to, from memory when it was asked before and nothing has changed since. */
+  resultOf<T>(scope: Scope, table: TextBlocks, search: string, find: () => T): T {
+    if (scope.db.sqlite.inTransaction) return find()
+    const place = `${getTableConfig(table).name} ${scope.organizationId} ${search}`
+    const rev = revOf(scope, table)
+    const known = this.results.get(place)
+    this.results.delete(place)
+    const result = known?.rev === rev ? (known.result as T) : find()
+    this.results.set(place, { rev, result })
+    const [oldest] = this.results.keys()
+    if (this.results.size > MOST_RESULTS && oldest !== undefined) this.results.delete(oldest)
+    return result
+  }
 
   /** The blocks of an organization as they are now. */
   of(scope: Scope, table: TextBlocks): Iterable<string> {
@@ -108,9 +126,18 @@ function read({ db, organizationId }: Scope, table: TextBlocks, afterRev: number
 
 const byDatabase = new WeakMap<Database, KeptTexts>()
 
-/** The texts of an organization as they are now, block by block; from memory where nothing has changed. */
-export function textsOf(scope: Scope, table: TextBlocks): Iterable<string> {
-  const known = byDatabase.get(scope.db.sqlite) ?? new KeptTexts()
-  byDatabase.set(scope.db.sqlite, known)
-  return known.of(scope, table)
+function keptOf({ db: { sqlite } }: Scope): KeptTexts {
+  const known = byDatabase.get(sqlite) ?? new KeptTexts()
+  byDatabase.set(sqlite, known)
+  return known
 }
+
+/** The texts of an organization as they are now, block by block; from memory where nothing has changed. */
+export const textsOf = (scope: Scope, table: TextBlocks): Iterable<string> => keptOf(scope).of(scope, table)
+
+/**
+ * What `find` comes to, or came to for the same search while nothing has changed in the texts of the organization. `search` names all that the
+ * result hangs on besides them and rows that never change.
+ */
+export const resultOf = <T>(scope: Scope, table: TextBlocks, search: string, find: () => T): T =>
+  keptOf(scope).resultOf(scope, table, search, find)

@@ -2,7 +2,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import type { Ctx } from './ctx'
-import { textsOf, type TextBlocks } from './kept-texts'
+import { resultOf, textsOf, type TextBlocks } from './kept-texts'
 
 /*
  * The texts that rows of a list are found by, many in one row: to look at a hundred thousand texts is quick, to look at a hundred thousand rows
@@ -40,15 +40,18 @@ export interface TextsFound {
   onPage: OnPage | null
 }
 
-/** Whether a line is asked for by its facts, which end at `end`, and by its time (`timeBehind`). */
-export type LineFilter = (lines: string, end: number) => boolean
+/** Which lines are asked for, by their facts, which end at `end`, and their time (`timeBehind`); `name` tells it from other filters of the list. */
+export interface LineFilter {
+  name: string
+  isWanted: (lines: string, end: number) => boolean
+}
 
 /** What is looked for, and what was found so far. */
 interface Search {
   text: string
   /** Whether facts and times can hold it as well. */
   isAmbiguous: boolean
-  isWanted: LineFilter | undefined
+  isWanted: LineFilter['isWanted'] | undefined
   count: number
   /** Times of the rows, all of them where the newest are asked for, else the first ones. */
   timesMs: number[]
@@ -60,8 +63,7 @@ interface Search {
 
 /** What a search is about, besides the text. */
 interface SearchOptions {
-  /** Which lines are asked for. */
-  isWanted?: LineFilter | undefined
+  filter?: LineFilter | undefined
   /** Whether it is enough to know that there are many; the count then is too low. */
   isFewOnly?: boolean
   page?: FoundPage | undefined
@@ -75,38 +77,57 @@ export function findTexts(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   blocks: TextBlocks,
   typed: string,
-  { isWanted, isFewOnly = false, page }: SearchOptions = {},
+  { filter, isFewOnly = false, page }: SearchOptions = {},
 ): TextsFound {
   if (typed.includes(SEPARATOR)) return { count: 0, timesMs: [], onPage: null }
-  const search: Search = {
-    text: typed.replaceAll('\n', SEPARATOR),
-    isAmbiguous: /\n|^[\d_ ]*$/.test(typed),
-    isWanted,
-    count: 0,
-    timesMs: [],
-    mostTimes: page?.order === 'newest' ? Infinity : FEW,
-    texts: [],
-    mostTexts: page?.order === 'text' ? MOST_SORTED : 0,
+  const order = page?.order ?? null
+  const found = resultOf(ctx, blocks, JSON.stringify([typed, filter?.name, isFewOnly, order]), () => {
+    const search: Search = {
+      text: typed.replaceAll('\n', SEPARATOR),
+      isAmbiguous: /\n|^[\d_ ]*$/.test(typed),
+      isWanted: filter?.isWanted,
+      count: 0,
+      timesMs: [],
+      mostTimes: order === 'newest' ? Infinity : FEW,
+      texts: [],
+      mostTexts: order === 'text' ? MOST_SORTED : 0,
+    }
+    for (const lines of textsOf(ctx, blocks)) {
+      findIn(lines, search)
+      if (isFewOnly && search.count > FEW) break
+    }
+    return inOrder(search, order)
+  })
+  const isFew = found.count <= FEW
+  return {
+    count: found.count,
+    timesMs: isFew ? [...new Set(found.oldestMs)] : null,
+    onPage: isFew || !page ? null : onPage(found, page),
   }
-  for (const lines of textsOf(ctx, blocks)) {
-    findIn(lines, search)
-    if (isFewOnly && search.count > FEW) break
-  }
-  const isFew = search.count <= FEW
-  return { count: search.count, timesMs: isFew ? [...new Set(search.timesMs)] : null, onPage: isFew || !page ? null : onPage(search, page) }
 }
 
-function onPage({ count, timesMs, texts }: Search, { order, offset, limit }: FoundPage): OnPage | null {
-  if (order === 'newest') {
-    const oldest = Float64Array.from(timesMs).sort()
-    const end = Math.max(0, count - offset)
-    const shown = oldest.subarray(Math.max(0, end - limit), end)
-    const first = shown.at(-1)
-    return { timesMs: [...new Set(shown)], skip: first === undefined ? 0 : oldest.lastIndexOf(first) + 1 - end }
-  }
+/** What was found, in the order of a list. */
+interface Found {
+  count: number
+  /** Times of the rows, the oldest first where a page of the newest is asked for. */
+  oldestMs: Float64Array
+  /** Texts in their order; `null` where it is not known. */
+  texts: string[] | null
+}
+
+function inOrder({ count, timesMs, texts }: Search, order: FoundPage['order'] | null): Found {
+  const times = Float64Array.from(timesMs)
   // Texts beyond the first plane are in another order here than in the database.
-  if (count > texts.length || texts.some((text) => /[\ud800-\udfff]/.test(text))) return null
-  return { texts: texts.toSorted().slice(offset, offset + limit), skip: 0 }
+  const isOrdered = order === 'text' && count === texts.length && !texts.some((text) => /[\ud800-\udfff]/.test(text))
+  return { count, oldestMs: order === 'newest' ? times.sort() : times, texts: isOrdered ? texts.toSorted() : null }
+}
+
+function onPage({ count, oldestMs, texts }: Found, { order, offset, limit }: FoundPage): OnPage | null {
+  if (order === 'text') return texts && { texts: texts.slice(offset, offset + limit), skip: 0 }
+  const end = Math.max(0, count - offset)
+  const shown = oldestMs.subarray(Math.max(0, end - limit), end)
+  const first = shown.at(-1)
+  return { timesMs: [...new Set(shown)], skip: first === undefined ? 0 : oldestMs.lastIndexOf(first) + 1 - end }
 }
 
 function findIn(lines: string, search: Search): void {

@@ -245,3 +245,28 @@ test('who is renamed or whose entries go leaves nothing behind in what is search
   for (const table of ['membership_texts', 'invitation_texts', 'audit_texts'])
     expect(world.rows(`select block from ${table} where instr(lines, ?) > 0`, mark)).toEqual([])
 })
+
+test('what comes or goes between two searches is seen by the second', async () => {
+  const lists = ['users?search=plain', 'organizations/members?search=plain', 'organizations/invitations?search=even']
+  const logs = [
+    'audit-logs?search=ada',
+    `audit-logs?search=ada&user_id=${world.tenant.userIds.admin}`,
+    'audit-logs?search=ada&action=made&page=2',
+  ]
+  const totals = async (paths: string[]): Promise<number[]> =>
+    Promise.all(paths.map(async (path) => Number((await admin.get(`/api/${path}`)).data['total'])))
+  const { sqlite } = world.program.http.db
+  const before = [await totals(lists), await totals(logs)]
+  expect(before.flat().every((total) => total > 100)).toBe(true)
+  fill(MANY + 13) // an odd number, with a name of the first plane
+  fill(MANY + 14)
+  const more = [await totals(lists), await totals(logs)]
+  expect(more[0]).toEqual((before[0] ?? []).map((total, at) => total + (at < 2 ? 2 : 1)))
+  expect(more[1]).toEqual((before[1] ?? []).map((total, at) => total + (at < 2 ? 2 : 1)))
+  for (const table of ['audit_logs', 'invitations', 'memberships'])
+    sqlite.run(`delete from ${table} where created_at_ms = ?`, [FIRST_MS + Math.floor((MANY + 14) / 3)])
+  const after = [await totals(lists), await totals(logs)]
+  const gone = Math.floor((MANY + 13) / 3) === Math.floor((MANY + 14) / 3) ? 2 : 1
+  expect(gone).toBe(2)
+  expect(after).toEqual(before)
+})

@@ -7,6 +7,7 @@ import { inOrderOf, longPage, readCursor, stretchOf, type LongPage } from '../..
 import { looksLikePhone, maskPhonesIn } from '../../lib/phone'
 import { holds, inOrganization, type Ctx } from '../../infra/ctx'
 import { beyond } from '../../infra/keyset'
+import { resultOf } from '../../infra/kept-texts'
 import { beginsWith, endsWith, findTexts, isOnPage, madeAt, timeBehind, type LineFilter } from '../../infra/text-blocks'
 import { through } from '../../infra/through'
 import { organizations } from '../organizations/table'
@@ -53,7 +54,8 @@ function readingOf(ctx: Ctx): Reading {
  */
 export function listAudit(ctx: Ctx, query: AuditQuery): LongPage<AuditEntry> {
   const reading = readingOf(ctx)
-  const way = wayTo(ctx, query, between(query, reading.timezone))
+  const span = between(query, reading.timezone)
+  const way = wayTo(ctx, query, span)
   const { total } = way
   const places = total === null || query.cursor !== undefined ? placesFrom(ctx, way, query) : placesOf(ctx, way, { total, ...query })
   return longPage(places, query, {
@@ -64,8 +66,15 @@ export function listAudit(ctx: Ctx, query: AuditQuery): LongPage<AuditEntry> {
         reading,
       ),
     placeOf: (place) => ({ value: place.createdAtMs, id: place.id }),
-    total: () => total ?? ctx.db.orm.select({ rows: count() }).from(way.source).where(way.filter).get()?.rows ?? 0,
+    total: () => total ?? countOf(ctx, way, { query, span }),
   })
+}
+
+/** How many entries are asked for where no counter tells it; while none comes or goes they are not counted again for each page. */
+function countOf(ctx: Ctx, { source, filter }: Way, { query, span }: { query: AuditQuery; span: Span }): number {
+  const { page: _page, limit: _limit, cursor: _cursor, from: _from, to: _to, ...asked } = query
+  const find = (): number => ctx.db.orm.select({ rows: count() }).from(source).where(filter).get()?.rows ?? 0
+  return resultOf(ctx, auditTexts, JSON.stringify([asked, span]), find)
 }
 
 /** The places of a page, and one more when there is one, from its cursor or its number on. */
@@ -175,7 +184,7 @@ function wayTo(ctx: Ctx, query: AuditQuery, span: Span): Way {
     timesMs,
     onPage,
   } = findTexts(ctx, auditTexts, text, {
-    isWanted: isAskedFor(query, span),
+    filter: isAskedFor(query, span),
     isFewOnly: !isCounted || cursor !== undefined,
     ...(isCounted && cursor === undefined ? { page: { order: 'newest', offset: (page - 1) * limit, limit: limit + 1 } } : {}),
   })
@@ -196,11 +205,14 @@ function isAskedFor({ action, resource_type }: AuditQuery, { fromMs, beforeMs }:
   const kind = resource_type === undefined ? null : `${resource_type.toUpperCase()} `
   const ending = action === undefined ? null : ` ${action.toUpperCase()}`
   if (kind === null && ending === null && fromMs === null && beforeMs === null) return undefined
-  return (lines, end) =>
-    (ending === null || endsWith(lines, end, ending)) &&
-    (kind === null || beginsWith(lines, end, kind)) &&
-    (fromMs === null || timeBehind(lines, end) >= fromMs) &&
-    (beforeMs === null || timeBehind(lines, end) < beforeMs)
+  return {
+    name: JSON.stringify([kind, ending, fromMs, beforeMs]),
+    isWanted: (lines, end) =>
+      (ending === null || endsWith(lines, end, ending)) &&
+      (kind === null || beginsWith(lines, end, kind)) &&
+      (fromMs === null || timeBehind(lines, end) >= fromMs) &&
+      (beforeMs === null || timeBehind(lines, end) < beforeMs),
+  }
 }
 
 /** The times that are asked for, epoch milliseconds. */

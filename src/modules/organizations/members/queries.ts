@@ -96,7 +96,7 @@ function wayTo(ctx: Ctx, query: MemberQuery, order: 'name' | 'newest'): Way {
   if (ofRole && countMembers(ctx, { roleId: query.roleId }) <= SMALL_ROLE) return { ...inRole, total: inRole.total() }
   const { page, limit } = query
   const found = findTexts(ctx, membershipTexts, text, {
-    isWanted: isIn(query),
+    filter: isIn(query),
     ...(ofRole ? { isFewOnly: true } : { page: { order: order === 'name' ? 'text' : 'newest', offset: (page - 1) * limit, limit } }),
   })
   const { count: hits, timesMs, onPage } = found
@@ -117,9 +117,12 @@ function wayTo(ctx: Ctx, query: MemberQuery, order: 'name' | 'newest'): Way {
 /** Whether the line of a member, with the facts active, disabled and available, is of the states asked for. */
 function isIn({ isActive, isAvailable }: MemberQuery): LineFilter | undefined {
   if (isActive === undefined && isAvailable === undefined) return undefined
-  return (lines, end) =>
-    (isActive === undefined || isActive === beginsWith(lines, end, '10')) &&
-    (isAvailable === undefined || isAvailable === endsWith(lines, end, '1'))
+  return {
+    name: `${isActive} ${isAvailable}`,
+    isWanted: (lines, end) =>
+      (isActive === undefined || isActive === beginsWith(lines, end, '10')) &&
+      (isAvailable === undefined || isAvailable === endsWith(lines, end, '1')),
+  }
 }
 
 /** How many members there are, whatever is searched. */
