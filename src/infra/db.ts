@@ -57,12 +57,17 @@ export class DatabaseError extends Error {
 }
 
 /** Opens (and creates) the database file for writing. Throws DatabaseError when SQLite is too old or the file is no database. */
-export function openDb(path: string, options: DbOptions): Db {
+export function openDb(path: string, options: DbOptions, untilMs = performance.now() + BUSY_TIMEOUT_MS): Db {
   const sqlite = new Database(path, { strict: true, create: true })
   try {
     return wrapDb(sqlite, options)
   } catch (error) {
     sqlite.close()
+    // Whoever leaves a database last works its log in, and SQLite does not wait for that by itself.
+    if (isLocked(error) && performance.now() < untilMs) {
+      Bun.sleepSync(SHORT_PATIENCE_MS)
+      return openDb(path, options, untilMs)
+    }
     if (isDamaged(error)) throw damaged(path)
     if (codeOf(error) !== 'SQLITE_NOTADB') throw error
     throw new DatabaseError(`The file ${path} is not a database; restore a backup or choose another DATA_DIR.`)

@@ -59,7 +59,7 @@ const byId = compiled((orm) =>
 export function processChangeIn(tx: Tx, deps: Deps, part: Part): Progress {
   const event = byId(deps.db).get({ id: part.eventId })
   if (!event || (event.state !== 'pending' && event.state !== 'processing')) return DONE
-  return workOffChangeIn(tx, deps, event, { ...part, write: (row) => void writeProgress(deps.db).run({ ...row }) })
+  return workOffChangeIn(tx, deps, event, { ...part, write: (row) => writeProgress(deps.db).run({ ...row }) })
 }
 
 /**

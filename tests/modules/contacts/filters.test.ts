@@ -218,7 +218,7 @@ describe('with masking', () => {
         display_name: '+* ***-***-0001',
         phone_number: '*******0001',
         wa_id: '*******0001',
-        last_message_preview: 'call me at 15550300001',
+        last_message_preview: 'call me at *******0001',
       },
     ])
     for (const typed of ['0001', '01', '*******0001', '…0001'.slice(1)])
