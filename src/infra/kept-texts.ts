@@ -1,8 +1,7 @@
 import type { Database } from 'bun:sqlite'
 
 import { count, eq, gt, sql } from 'drizzle-orm'
-import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { getTableConfig } from 'drizzle-orm/sqlite-core'
+import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 import { inOrganization, type Ctx } from './ctx'
 
