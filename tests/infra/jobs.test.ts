@@ -8,6 +8,7 @@ import { transact } from '../../src/infra/db'
 import { endWaiting, enqueue, rekeyJobsIn } from '../../src/infra/jobs/enqueue'
 import { claimJobs } from '../../src/infra/jobs/claim'
 import { defineJob, LANES, type Gate } from '../../src/infra/jobs/define'
+import { oldestDueMs } from '../../src/infra/jobs/inspect'
 import { pauseMs, pruneJobs } from '../../src/infra/jobs/record'
 import { defineCalendarSchedule, defineSchedule, scheduleStates } from '../../src/infra/jobs/schedule'
 import { finish, rowJob, waitingJob, Workbench } from '../support/workbench'
@@ -372,6 +373,42 @@ describe('fairness', () => {
     expect(Math.max(...between)).toBeLessThan(64)
   })
 
+  test('a hundred thousand jobs that become due at the same moment hold up nobody: one that is due then, too, is among the first', async () => {
+    using bench = new Workbench()
+    const ran: string[] = []
+    const small = rowJob((_tx, _ctx, { name }) => void ran.push(name), { name: 'small', lane: 'default', isKept: false })
+    const large = rowJob((_tx, _ctx, { name }) => void ran.push(name), { name: 'large', lane: 'inbound', isKept: false })
+    const names = Array.from({ length: 100_000 }, (_, nth) => `large ${nth}`)
+    bench.enqueue(large, names, { runAtMs: bench.clock.nowMs() + HOUR_MS }, 'org-large')
+    bench.enqueue(small, ['small'], { runAtMs: bench.clock.nowMs() + HOUR_MS + 1 }, 'org-small')
+    bench.clock.advance({ hours: 1, ms: 1 })
+    const worker = bench.worker([small, large])
+    worker.step()
+    expect(ran).toContain('small')
+    expect(bench.rows("select count(*) as n from jobs where state = 'scheduled'")[0]?.['n']).toBeGreaterThan(99_000)
+    for (let turn = 0; turn < 10; turn += 1) worker.step()
+    expect(ran.length).toBeGreaterThan(10)
+    await worker.stop(0)
+  })
+
+  test('more jobs that are due than become available in one turn all have their turn, of however many organizations', async () => {
+    using bench = new Workbench()
+    const ran: string[] = []
+    const job = rowJob((_tx, _ctx, { name }) => void ran.push(name), { isKept: false })
+    const runAtMs = bench.clock.nowMs() + HOUR_MS
+    for (let nth = 0; nth < 1_200; nth += 1) bench.enqueue(job, [`${nth}`], { runAtMs: runAtMs + (nth % 2) }, `org-${nth}`)
+    bench.enqueue(
+      job,
+      Array.from({ length: 500 }, (_, nth) => `many ${nth}`),
+      { runAtMs },
+      'org-many',
+    )
+    bench.clock.advance({ hours: 1, ms: 1 })
+    await finish(bench.worker([job]))
+    expect(new Set(ran).size).toBe(1_700)
+    expect(ran.length).toBe(1_700)
+  })
+
   test('more organizations than places take turns', async () => {
     using bench = new Workbench({ workers: 2 })
     const ran: string[] = []
@@ -400,6 +437,37 @@ describe('fairness', () => {
     await finish(bench.worker([job]))
     expect(most).toBe(3)
   })
+})
+
+test('since when the oldest due job waits is told at once, however many wait', () => {
+  using bench = new Workbench()
+  const job = rowJob(() => undefined)
+  expect(oldestDueMs(bench.deps)).toBeNull()
+  const sinceMs = bench.clock.nowMs()
+  bench.enqueue(job, ['gated'], { gateKey: 'shut' })
+  bench.clock.advance({ seconds: 1 })
+  bench.enqueue(
+    rowJob(() => undefined, { priority: 'low' }),
+    ['oldest'],
+  )
+  const tookMs = (): number => {
+    const before = process.cpuUsage()
+    for (let nth = 0; nth < 50; nth += 1) expect(oldestDueMs(bench.deps)).toBe(sinceMs + 1_000)
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1_000
+  }
+  bench.clock.advance({ seconds: 1 })
+  bench.enqueue(
+    job,
+    Array.from({ length: 100 }, (_, nth) => `${nth}`),
+  )
+  tookMs()
+  const aloneMs = tookMs()
+  bench.enqueue(
+    job,
+    Array.from({ length: 50_000 }, (_, nth) => `more ${nth}`),
+  )
+  expect(tookMs()).toBeLessThan(aloneMs * 5 + 20)
 })
 
 describe('a job that fails', () => {
@@ -551,6 +619,19 @@ describe('a gate', () => {
     bench.enqueue(job, ['b1'], { gateKey: 'b' }, 'org-999')
     await finish(bench.worker([job], [], [gate]))
     expect(ran).toEqual(['b1'])
+  })
+
+  test('that is shut starves nobody either where more organizations wait than are looked at in one claim', async () => {
+    using bench = new Workbench()
+    const { gate, ran, job } = gated({ a: 0, b: 2 })
+    bench.enqueue(job, ['b1'], { gateKey: 'b' }, 'org-0000')
+    for (let nth = 1_000; nth < 3_500; nth += 1) bench.enqueue(job, ['a1'], { gateKey: 'a' }, `org-${nth}`)
+    bench.enqueue(job, ['b2'], { gateKey: 'b' }, 'org-9999')
+    const worker = bench.worker([job], [], [gate])
+    await finish(worker)
+    expect(ran.toSorted()).toEqual(['b1', 'b2'])
+    bench.enqueue(job, ['a2'], { gateKey: 'a' }, 'org-0001')
+    await finish(worker) // which comes to an end although most of them are still there
   })
 
   test('takes back a job that turns out to be too early, as if it had never run', async () => {

@@ -141,24 +141,37 @@ function turnOf(db: Db, lane: Lane, organizationId: string, bounds: Bounds): Tur
   return gates.length === 0 ? null : { organizationId, room, gates }
 }
 
+/** Whose turn it is, and where the look at the organizations ended when there were more of them than are looked at in one claim. */
+interface Turns {
+  turns: Turn[]
+  cutAt: string | null
+  /** Whether it ended before the last of them, so that some were not looked at since the first one was. */
+  isPartial: boolean
+}
+
 /** Up to `TURN` organizations with work that may start in the lane, the ones after `after` first: the order of turns. */
-function organizationsInTurn(db: Db, lane: Lane, after: string, bounds: Bounds): Turn[] {
+function organizationsInTurn(db: Db, lane: Lane, after: string, bounds: Bounds): Turns {
   const turns: Turn[] = []
   let lookedAt = 0
-  const collect = (from: string, until: string | null): void => {
-    let last = from
-    while (turns.length < TURN && lookedAt < MOST_LOOKED_AT) {
+  let last = after
+  const hasRoom = (): boolean => turns.length < TURN && lookedAt < MOST_LOOKED_AT
+  const collect = (until: string | null): boolean => {
+    while (hasRoom()) {
       const next = nextOrganization(db).get({ lane, after: last })
-      if (!next || (until !== null && next.organizationId > until)) return
+      if (!next || (until !== null && next.organizationId > until)) return true
       last = next.organizationId
       lookedAt += 1
       const turn = turnOf(db, lane, last, bounds)
       if (turn) turns.push(turn)
     }
+    return false
   }
-  collect(after, null)
-  if (after !== '') collect('', after)
-  return turns
+  const hasSeenLast = collect(null)
+  if (hasSeenLast && after !== '') {
+    last = ''
+    collect(after)
+  }
+  return { turns, cutAt: lookedAt < MOST_LOOKED_AT ? null : last, isPartial: !hasSeenLast && lookedAt >= MOST_LOOKED_AT }
 }
 
 /** What a claim came to. */
@@ -177,10 +190,10 @@ export interface Claim {
  */
 export function claimJobs(deps: Pick<Deps, 'db' | 'clock'>, lane: Lane, at: { slots: number; after: string; bounds?: Bounds }): Claim {
   const nowMs = deps.clock.nowMs()
-  const turns = organizationsInTurn(deps.db, lane, at.after, at.bounds ?? UNBOUNDED)
+  const { turns, cutAt, isPartial } = organizationsInTurn(deps.db, lane, at.after, at.bounds ?? UNBOUNDED)
   const share = Math.max(1, Math.floor(at.slots / Math.max(1, turns.length)))
   const byTurn: string[][] = []
-  const seen: Seen = { behind: [], isPartial: false }
+  const seen: Seen = { behind: [], isPartial }
   let left = at.slots
   let after = at.after
   for (const turn of turns) {
@@ -191,6 +204,8 @@ export function claimJobs(deps: Pick<Deps, 'db' | 'clock'>, lane: Lane, at: { sl
     left -= ids.length
     after = turn.organizationId
   }
+  // Shut gates of more organizations than are looked at in one claim must not keep those after them from their turn.
+  if (cutAt !== null && byTurn.length === turns.length) after = cutAt
   const ids = byTurn.toSorted((a, b) => a.length - b.length).flat()
   return { rows: ids.length + seen.behind.length === 0 ? [] : lease(deps.db, ids, seen.behind, nowMs), after, isPartial: seen.isPartial }
 }
@@ -275,31 +290,6 @@ function lease(db: Db, ids: string[], behind: string[], nowMs: number): JobRow[]
   const place = new Map(ids.map((id, index) => [id, index]))
   return rows.toSorted((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0))
 }
-
-const isDue = and(sql`${jobs.state} in ('scheduled', 'retryable')`, lte(jobs.scheduledAtMs, sql.placeholder('nowMs')))
-
-const anyDue = compiled((orm) => orm.select({ id: jobs.id }).from(jobs).where(isDue).limit(1).prepare())
-const stage = compiled((orm) => orm.update(jobs).set({ state: 'available' }).where(isDue).returning({ id: jobs.id }).prepare())
-
-/** Makes jobs whose time has come available; returns how many. */
-export function stageDueJobs(deps: Pick<Deps, 'db' | 'clock'>): number {
-  const at = { nowMs: deps.clock.nowMs() }
-  if (!anyDue(deps.db).get(at)) return 0
-  return transactUnflushed(deps.db, () => stage(deps.db).all(at).length) // what a power cut undoes is due again
-}
-
-const nextDue = compiled((orm) =>
-  orm
-    .select({ atMs: jobs.scheduledAtMs })
-    .from(jobs)
-    .where(sql`${jobs.state} in ('scheduled', 'retryable')`)
-    .orderBy(jobs.scheduledAtMs)
-    .limit(1)
-    .prepare(),
-)
-
-/** When the next waiting job is due, epoch milliseconds; `null` when none waits. */
-export const nextDueMs = (deps: Pick<Deps, 'db'>): number | null => nextDue(deps.db).get()?.atMs ?? null
 
 /** Extends the leases of jobs this process is working on. */
 export function heartbeat(deps: Pick<Deps, 'db' | 'clock'>, ids: string[]): void {

@@ -1,10 +1,11 @@
-import { and, asc, count, desc, eq, gt, gte, inArray, lt, lte, min, sql, type SQL } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, gte, inArray, lt, lte, sql, type SQL } from 'drizzle-orm'
 
 import { ConflictError, NotFoundError } from '../../lib/errors'
-import { isStorageTrouble, savepoint, type Tx } from '../db'
+import { compiled, isStorageTrouble, savepoint, type Tx } from '../db'
 import { systemCtx, type Ctx, type Deps } from '../ctx'
 import type { JobRow } from './claim'
-import type { JobDefinition, Lane } from './define'
+import { LANES, PRIORITIES, type JobDefinition, type Lane } from './define'
+import { withError } from './record'
 import { jobs } from './table'
 
 /** Which jobs are looked at. */
@@ -112,10 +113,7 @@ export function discardJobIn(tx: Tx, ctx: Ctx, definitions: JobDefinition[], { i
   const row = getJob(ctx, id)
   if (!['available', 'scheduled', 'retryable'].includes(row.state))
     throw new ConflictError(`The job is ${row.state}.`, { code: 'job_state' })
-  const errors = JSON.stringify([
-    ...(JSON.parse(row.errors) as unknown[]),
-    { attempt: row.attempt, at_ms: ctx.clock.nowMs(), message: reason },
-  ])
+  const errors = withError(row, ctx.clock.nowMs(), reason)
   tx.update(jobs).set({ state: 'discarded', finishedAtMs: ctx.clock.nowMs(), errors }).where(eq(jobs.id, id)).run()
   const definition = definitions.find(({ name }) => name === row.kind)
   const scope = {
@@ -186,10 +184,58 @@ export const statesByKey = (ctx: Ctx, which: { kind: string; keys: string[] }): 
       .map(({ key, state }) => [key ?? '', state]),
   )
 
-/** Since when the oldest due job waits that no gate holds back, epoch milliseconds; `null` when none does. */
-export const oldestDueMs = (deps: Pick<Deps, 'db'>): number | null =>
-  deps.db.orm
-    .select({ atMs: min(jobs.scheduledAtMs) })
+/** Jobs of each priority of an organization that are looked at for the oldest one, and organizations looked at in a lane. */
+const HEAD = 32
+const MOST_LOOKED_AT = 1_024
+
+const nextWithWork = compiled((orm) =>
+  orm
+    .select({ organizationId: jobs.organizationId })
     .from(jobs)
-    .where(sql`${jobs.state} = 'available' and ${jobs.gateKey} = ''`)
-    .get()?.atMs ?? null
+    .where(
+      and(
+        eq(jobs.lane, sql.placeholder('lane')),
+        sql`${jobs.state} = 'available' and ${jobs.isBehind} = 0`,
+        gt(jobs.organizationId, sql.placeholder('after')),
+      ),
+    )
+    .orderBy(jobs.lane, jobs.organizationId)
+    .limit(1)
+    .prepare(),
+)
+
+const headOfQueue = compiled((orm) =>
+  orm
+    .select({ atMs: jobs.scheduledAtMs })
+    .from(jobs)
+    .where(
+      and(
+        eq(jobs.lane, sql.placeholder('lane')),
+        sql`${jobs.state} = 'available' and ${jobs.isBehind} = 0`,
+        eq(jobs.organizationId, sql.placeholder('organizationId')),
+        sql`${jobs.gateKey} = ''`,
+        eq(jobs.priority, sql.placeholder('priority')),
+      ),
+    )
+    .orderBy(jobs.id)
+    .limit(HEAD)
+    .prepare(),
+)
+
+/**
+ * Since when the oldest due job waits that neither a gate nor an earlier one of its serial key holds back, epoch milliseconds; `null` when none
+ * does. Looks at those that are next in each queue only, for anybody may ask, and a backlog is when it must not take long.
+ */
+export function oldestDueMs({ db }: Pick<Deps, 'db'>): number | null {
+  let oldestMs = Infinity
+  for (const lane of LANES) {
+    let next = nextWithWork(db).get({ lane, after: '' })
+    for (let lookedAt = 0; next && lookedAt < MOST_LOOKED_AT; lookedAt += 1) {
+      const { organizationId } = next
+      for (const priority of Object.values(PRIORITIES))
+        for (const { atMs } of headOfQueue(db).all({ lane, organizationId, priority })) oldestMs = Math.min(oldestMs, atMs)
+      next = nextWithWork(db).get({ lane, after: organizationId })
+    }
+  }
+  return oldestMs === Infinity ? null : oldestMs
+}

@@ -80,7 +80,8 @@ export function recordResult(tx: Tx, deps: Pick<Deps, 'clock' | 'db'>, row: JobR
   }
 }
 
-function withError(row: JobRow, atMs: number, reason: string): string {
+/** What is known to have gone wrong with a job, as its row keeps it, with one thing more: the newest twenty. */
+export function withError(row: JobRow, atMs: number, reason: string): string {
   const known = JSON.parse(row.errors) as unknown[]
   return JSON.stringify([...known, { attempt: row.attempt, at_ms: atMs, message: reason.slice(0, LONGEST_REASON) }].slice(-ERRORS_KEPT))
 }

@@ -55,6 +55,9 @@ export const jobs = sqliteTable(
     index('jobs_due')
       .on(table.scheduledAtMs)
       .where(sql`${table.state} in ('scheduled', 'retryable')`),
+    index('jobs_due_of')
+      .on(table.organizationId, table.scheduledAtMs)
+      .where(sql`${table.state} in ('scheduled', 'retryable')`),
     index('jobs_leased')
       .on(table.leaseUntilMs)
       .where(sql`${table.state} = 'executing'`),

@@ -3,10 +3,11 @@ import { isStorageTrouble, savepoint, transact, transactUnflushed, tryToWrite, t
 import { systemCtx, type Deps } from '../ctx'
 import { afterOthers } from '../turns'
 import { boundsOf, timeIsOver, weightOf, widthOf } from './bounds'
-import { claimJobs, heartbeat, LEASE_MS, nextDueMs, pullForward, rescueOrphans, stageDueJobs, type JobRow } from './claim'
+import { claimJobs, heartbeat, LEASE_MS, pullForward, rescueOrphans, type JobRow } from './claim'
 import { LANES, type AsyncJob, type Gate, type JobCtx, type JobDefinition, type Lane, type Outcome, type TransactionJob } from './define'
 import { pauseMs, recordResult, type Result } from './record'
 import { enqueueDueSchedules, noteScheduledRun, type Schedule, type SeenSlots } from './schedule'
+import { nextDueMs, stageDueJobs, type Staged } from './staging'
 
 /**
  * While others have work too a batch is shorter, in the measure of how long theirs took, down to this part: requests that wait come first.
@@ -61,6 +62,8 @@ export class Worker {
   private readonly turnAfter = new Map<Lane, string>()
   /** So many jobs of the database alone the lane gets done in one transaction, by what it got done lately. */
   private readonly fits = new Map<Lane, number>()
+  /** What became available in the last turn, and where the next one goes on. */
+  private staged: Staged = { jobs: 0, after: '' }
   /** When the first of the gates that are shut may open. */
   private gateOpensAtMs = Infinity
   private readonly seenSchedules: SeenSlots = new Map()
@@ -138,9 +141,9 @@ export class Worker {
     this.flush()
     this.beat()
     enqueueDueSchedules(this.deps, this.schedules, this.seenSchedules)
-    stageDueJobs(this.deps)
+    this.staged = stageDueJobs(this.deps, this.staged.after)
     this.gateOpensAtMs = Infinity
-    let taken = this.feed.move(this.share)
+    let taken = this.staged.jobs + this.feed.move(this.share)
     for (const lane of LANES) taken += this.stepLane(lane)
     return taken
   }

@@ -1,0 +1,1 @@
+CREATE INDEX `jobs_due_of` ON `jobs` (`organization_id`,`scheduled_at_ms`) WHERE "jobs"."state" in ('scheduled', 'retryable');
