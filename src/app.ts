@@ -8,6 +8,7 @@ import { exactAnswersOf } from './http/exact-answer'
 import { assertEveryRouteIsGuarded } from './http/guard'
 import { requestHooks } from './http/hooks'
 import { idPlacesOf } from './http/id-spelling'
+import { inTime } from './http/in-time'
 import { creatingRoutesOf } from './http/idempotency'
 import type { OpenApiDocument } from './http/openapi-fixup'
 import { pageRoutes } from './http/pages'
@@ -214,11 +215,11 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
     handler: { standardHostname: false }, // otherwise hosts of less than four characters lose every route with an id
     serve: {
       maxRequestBodySize: BODY_CEILING,
-      idleTimeout: 60,
       development: false, // otherwise Bun answers what nobody caught with a page that shows sources
       reusePort: false, // Elysia's default lets two servers share a port: a taken one would go unnoticed
     },
   })
+    .wrap(inTime(http))
     .use(errorMapper(http))
     .use(requestHooks(http))
     .use(identityArea(program))

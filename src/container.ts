@@ -26,6 +26,7 @@ import { followersOf } from './infra/moments'
 import { inThread } from './infra/thread'
 import { createQueue, type Queue } from './infra/throttle/queue'
 import { createThrottle } from './infra/throttle/throttle'
+import { Deadlines, TIME_LIMITS } from './http/deadlines'
 import type { Http } from './http/http'
 import { createRateLimiter, type RateLimiter } from './http/rate-limit'
 import { createAuthenticate } from './modules/auth/authenticate'
@@ -150,6 +151,13 @@ function limitersOf({ settings, clock, metrics }: Deps): Http['limiters'] {
   }
 }
 
+/** What is known of the routes once the app is put together. */
+const unknownRoutes = (): Pick<Http, 'creatingRoutes' | 'idPlaces' | 'exactAnswers'> => ({
+  creatingRoutes: new Map(),
+  idPlaces: new Map(),
+  exactAnswers: new Map(),
+})
+
 /** Puts the program together. Nothing runs and nothing listens yet. */
 export function createProgram(config: Config, secrets: Secrets, around: Surroundings, dataDir: string | null): Program {
   const settings = settingsOf(config, secrets)
@@ -182,9 +190,8 @@ export function createProgram(config: Config, secrets: Secrets, around: Surround
     clientAddress: clientAddressReader(config.trustedProxies),
     limiters: limitersOf(deps),
     idempotency: createIdempotency(deps),
-    creatingRoutes: new Map(),
-    idPlaces: new Map(),
-    exactAnswers: new Map(),
+    deadlines: new Deadlines({ ...TIME_LIMITS }),
+    ...unknownRoutes(),
     version: VERSION,
   }
   const hub = createHub((type, sockets) => metrics.wsFrames.inc({ type }, sockets))

@@ -209,8 +209,15 @@ function serveProgram(program: Program, config: Pick<Config, 'host' | 'port' | '
   return { port: server.port ?? config.port, program, stop }
 }
 
+/** Where a server listens, and after how many silent seconds it closes a line, whoever is to speak; a minute unless said. */
+export interface ListenAt {
+  host: string
+  port: number
+  idleS?: number
+}
+
 /** Takes requests and sockets for a program; its relay and its worker are the caller's to run. Throws ListenError. */
-export function listenFor(program: Program, at: { host: string; port: number }): Server<unknown> {
+export function listenFor(program: Program, at: ListenAt): Server<unknown> {
   const { app } = createApp(program)
   const server = listen(app, at)
   program.hub.attach(server)
@@ -218,9 +225,12 @@ export function listenFor(program: Program, at: { host: string; port: number }):
   return server
 }
 
-function listen(app: ReturnType<typeof createApp>['app'], at: { host: string; port: number }): Server<unknown> {
+/** A silent line is closed after this, seconds: idle, or of a client that takes nothing of its answer. */
+const IDLE_S = 60
+
+function listen(app: ReturnType<typeof createApp>['app'], at: ListenAt): Server<unknown> {
   const known = process.listeners('beforeExit')
-  listening(at, () => app.listen({ hostname: at.host, port: at.port }))
+  listening(at, () => app.listen({ hostname: at.host, port: at.port, idleTimeout: at.idleS ?? IDLE_S }))
   // Elysia leaves a handler with the process that keeps every app alive for ever; stopping is done by us.
   for (const listener of process.listeners('beforeExit')) if (!known.includes(listener)) process.off('beforeExit', listener)
   if (!app.server) throw new ListenError(`The address ${at.host}:${at.port} cannot be listened on; set HOST and PORT.`)

@@ -1,13 +1,10 @@
 import { AppError, InvalidError, TooLargeError, UnsupportedMediaTypeError } from '../lib/errors'
 
-/** A body that is not there after this is not waited for any longer, milliseconds: a byte now and then would keep a request open for ever. */
-export const PATIENCE_MS = 30_000
-
 /**
  * Reads a body of at most `limitBytes`, whatever its declared length, within `patienceMs`. Throws TooLargeError: before reading when the
  * declared length is over the limit, else at the first byte beyond it; AppError 408 `body_too_slow`; InvalidError when the line is closed before.
  */
-export async function readBytes(request: Request, limitBytes: number, patienceMs = PATIENCE_MS): Promise<Uint8Array<ArrayBuffer>> {
+export async function readBytes(request: Request, limitBytes: number, patienceMs: number): Promise<Uint8Array<ArrayBuffer>> {
   const declared = request.headers.get('content-length')
   if (declared !== null && Number(declared) > limitBytes) throw new TooLargeError(limitBytes)
   const tooSlow = Promise.withResolvers<never>()
@@ -80,12 +77,12 @@ const refused = (message: string, code: string): InvalidError =>
   new InvalidError(`The body ${message}.`, { code, errors: [{ path: 'body', message }] })
 
 /**
- * Reads a JSON body: an object, or `null` for none. Throws TooLargeError, UnsupportedMediaTypeError and InvalidError
- * (`malformed_json`, `invalid_input`).
+ * Reads a JSON body of at most `limitBytes` within `patienceMs`: an object, or `null` for none. Throws TooLargeError, AppError 408
+ * `body_too_slow`, UnsupportedMediaTypeError and InvalidError (`malformed_json`, `invalid_input`).
  */
-export async function readJson(request: Request, limitBytes: number): Promise<unknown> {
+export async function readJson(request: Request, limitBytes: number, patienceMs: number): Promise<unknown> {
   const mediaType = request.headers.get('content-type')
-  const bytes = await readBytes(request, limitBytes)
+  const bytes = await readBytes(request, limitBytes, patienceMs)
   if (bytes.length === 0) return null
   if (mediaType !== null && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(mediaType)) throw new UnsupportedMediaTypeError()
   const value = parseJson(bytes)

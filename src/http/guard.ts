@@ -123,15 +123,32 @@ const LARGE_BODY_BYTES = 12 * 1024 * 1024
 /** Reads the body of a request, checked before. */
 type BodyReader = (request: Request) => Promise<unknown>
 
+/** Reads a JSON body of at most so many bytes; the installation's limit unless said. */
+const jsonReader =
+  (http: Http, limitBytes?: number): BodyReader =>
+  (request) =>
+    readJson(request, limitBytes ?? http.settings.bodyLimitBytes, http.deadlines.limits.bodyMs)
+
 /** Reads a form with a file, or JSON where the route takes that too; the file is streamed to the store. */
 const uploadReader =
   (http: Http, { maxBytes = Infinity, takesJson = false, maxJsonBytes }: Omit<UploadRoute, 'permission'>): BodyReader =>
-  (request) =>
-    takesJson && !isMultipart(request)
-      ? readJson(request, maxJsonBytes ?? http.settings.bodyLimitBytes)
-      : readForm(request, http.files, { maxBytes: Math.min(maxBytes, http.settings.uploadLimitBytes) }, (file) =>
-          requestFacts(request).staged.push(file),
-        )
+  (request) => {
+    if (takesJson && !isMultipart(request)) return jsonReader(http, maxJsonBytes)(request)
+    const largest = Math.min(maxBytes, http.settings.uploadLimitBytes)
+    const { bodyMs, slowLine } = http.deadlines.limits
+    const limits = { maxBytes: largest, patienceMs: bodyMs + Math.ceil(largest / slowLine) }
+    return readForm(request, http.files, limits, (file) => requestFacts(request).staged.push(file))
+  }
+
+/** Reads a body, whose time does not count as time of the work, and judges its caller again when that took long. */
+async function readBody(http: Http, request: Request, read: BodyReader): Promise<unknown> {
+  const facts = requestFacts(request)
+  facts.isReading = true
+  const body = await read(request)
+  facts.isReading = false
+  await identifyAgain(http, request, facts)
+  return body
+}
 
 /** What a macro adds to a route: the check before and after its body is read, and the scope its handler works in. */
 const protector =
@@ -140,7 +157,7 @@ const protector =
     judge: (actor: Actor, path: string) => void,
     permission: string,
     security: DocumentDecoration['security'],
-    { isBulk = false, read = (request) => readJson(request, http.settings.bodyLimitBytes) }: { isBulk?: boolean; read?: BodyReader } = {},
+    { isBulk = false, read = jsonReader(http) }: { isBulk?: boolean; read?: BodyReader } = {},
   ) => {
     const check = ({ request, set }: Asked): void => {
       const actor = actorOf(request)
@@ -150,9 +167,7 @@ const protector =
     return {
       parse: async (asked: Asked) => {
         check(asked)
-        const body = await read(asked.request)
-        await identifyAgain(http, asked.request, requestFacts(asked.request)) // `transform` checks what came of it
-        return body
+        return await readBody(http, asked.request, read) // `transform` checks what came of it
       },
       transform: (asked: Asked & Transformed) => {
         check(asked)
@@ -170,11 +185,7 @@ const protector =
 
 /** What the macro of a public route adds to it: the reading of its body, and the parts of the program its handler works with. */
 const opened = (http: Http) => ({
-  parse: async ({ request }: { request: Request }) => {
-    const body = await readJson(request, http.settings.bodyLimitBytes)
-    await identifyAgain(http, request, requestFacts(request))
-    return body
-  },
+  parse: async ({ request }: { request: Request }) => await readBody(http, request, jsonReader(http)),
   transform: (asked: Asked & Transformed) => respell(http, asked),
   resolve: ({ request, route, body, set }: Turning): { deps: Deps } => {
     const deps = depsOf(http, { request, route, body, set })
@@ -196,7 +207,7 @@ export const guard = (http: Http) => {
     /** The route needs this permission and takes a JSON body of up to 12 MiB. */
     canLarge: (permission: `${string}:${string}`) =>
       protect((actor) => requirePermission(actor, permission), permission, SECURITY.any, {
-        read: (request) => readJson(request, LARGE_BODY_BYTES),
+        read: jsonReader(http, LARGE_BODY_BYTES),
       }),
     /** The route needs this permission and takes a form with a file, which is streamed to the store (`FilePart` in its body). */
     canUpload: (route: UploadRoute) =>

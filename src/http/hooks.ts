@@ -69,8 +69,10 @@ export const requestHooks = (http: Http) => {
     })
 }
 
-/** Counts and logs an answered request. `route` is its pattern, absent when it has none. */
+/** Counts and logs an answered request, once. `route` is its pattern, absent when it has none. */
 export function noteAnswer(http: Http, facts: RequestFacts, answer: { method: string; route: string | undefined; status: number }): void {
+  if (facts.isAnswered) return
+  facts.isAnswered = true
   const { method, route, status } = answer
   const tookMs = performance.now() - facts.startedMs
   http.metrics.httpDuration.of(methodOf(method), routeOf(route), String(status)).observe(tookMs / 1_000)
@@ -146,6 +148,8 @@ export function arrivalOf(http: Http, request: Request, path: string): RequestFa
     address: '',
     startedMs: performance.now(),
     judgedAtMs: 0,
+    isReading: false,
+    isAnswered: false,
     actor: null,
     isBulkCounted: false,
     refusal: null,
@@ -154,12 +158,33 @@ export function arrivalOf(http: Http, request: Request, path: string): RequestFa
   }
 }
 
-/** Lets listed origins read the answer; answers a preflight itself, which browsers send without a credential and nobody counts. */
-function allowOrigin(http: Http, { request, facts, headers }: Arriving): Response | null {
+/** The headers by which a listed origin may read an answer; `null` for any other, and for none. */
+function originHeaders(http: Http, request: Request): Record<string, string> | null {
   const origin = request.headers.get('origin')
   if (origin === null || !http.settings.corsOrigins.includes(origin)) return null
-  const allowed = { 'access-control-allow-origin': origin, vary: 'Origin', 'access-control-expose-headers': EXPOSED }
-  Object.assign(headers, allowed, { 'cross-origin-resource-policy': 'cross-origin' })
+  return { 'access-control-allow-origin': origin, vary: 'Origin', 'access-control-expose-headers': EXPOSED }
+}
+
+const SHARED = { 'cross-origin-resource-policy': 'cross-origin' }
+
+/** The headers of an answer that is made outside of the framework. */
+export function headersOf(http: Http, request: Request, facts: RequestFacts): Record<string, string> {
+  const own = { ...steadyHeaders(http.settings.baseUrl), 'x-request-id': facts.id }
+  if (!isUnder('/api', facts.path)) return own
+  const allowed = originHeaders(http, request)
+  return {
+    ...own,
+    'cache-control': 'no-store',
+    ...(isPlatforms(facts.path) ? {} : headersOfRest(http.limiters.standard, facts)),
+    ...(allowed ? { ...allowed, ...SHARED } : {}),
+  }
+}
+
+/** Lets listed origins read the answer; answers a preflight itself, which browsers send without a credential and nobody counts. */
+function allowOrigin(http: Http, { request, facts, headers }: Arriving): Response | null {
+  const allowed = originHeaders(http, request)
+  if (!allowed) return null
+  Object.assign(headers, allowed, SHARED)
   if (request.method !== 'OPTIONS' || request.headers.get('access-control-request-method') === null) return null
   return new Response(null, {
     status: 204,

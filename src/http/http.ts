@@ -2,6 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 
 import type { Actor, Deps } from '../infra/ctx'
 import type { Idempotency } from '../infra/idempotency/idempotency'
+import type { Deadlines } from './deadlines'
 import type { IsExact } from './exact-answer'
 import type { IdPlaces } from './id-spelling'
 import type { RateLimiter } from './rate-limit'
@@ -14,6 +15,7 @@ export interface Http extends Deps {
   /** `unproven` counts failed proofs of an address at the endpoint of forms. */
   limiters: { standard: RateLimiter; bulk: RateLimiter; unproven: RateLimiter }
   idempotency: Idempotency
+  deadlines: Deadlines
   /** The routes that answer 201 to a POST, with the schema of what they answer; known once the app is put together. */
   creatingRoutes: Map<string, TSchema>
   /** Where ids stand in what routes take, by method and pattern; known once the app is put together. */

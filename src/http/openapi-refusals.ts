@@ -65,6 +65,7 @@ export function generalRefusals(operation: Refusable): Refusal[] {
     ...(isThrottled ? (['429 rate_limited'] as const) : []),
     '500 internal_error',
     ...(isApi || path === '/ws' ? (['503 storage_unavailable'] as const) : []),
+    ...(path === '/api/webhook' && operation.method === 'post' ? [] : (['503 took_too_long'] as const)),
   ]
 }
 

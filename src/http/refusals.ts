@@ -47,6 +47,8 @@ export const REFUSALS = {
   '500 internal_error': 'An error of the server; the message names the request id.',
   '503 storage_unavailable': 'Nothing can be stored at the moment.',
   '503 unavailable': 'The server has too much to do, or is stopping.',
+  '503 took_too_long':
+    'It was not answered in time: 50 seconds for what only reads, six minutes for what changes something, which may still take effect.',
   '503 not_ready': 'A check fails; `details` says which.',
 
   // Of every thing with an id, and of requests that are repeated.

@@ -13,6 +13,10 @@ export interface RequestFacts {
   startedMs: number
   /** When the credential was judged last. */
   judgedAtMs: number
+  /** Whether its body is being read; that has a time limit of its own. */
+  isReading: boolean
+  /** Whether it was counted and logged as answered. */
+  isAnswered: boolean
   /** Who asks: judged before the body is read, and again when that took long; `null` without a good credential. */
   actor: Actor | null
   /** Whether it was counted as a bulk operation. */

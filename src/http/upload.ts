@@ -4,7 +4,7 @@ import { Kind, Type, TypeRegistry } from '@sinclair/typebox'
 import { InvalidError, TooLargeError, UnsupportedMediaTypeError } from '../lib/errors'
 import { StagedFile } from '../infra/files/staged'
 import { FileTooLargeError, type FileStore } from '../infra/files/store'
-import { PATIENCE_MS, slowBody } from './body'
+import { slowBody } from './body'
 
 TypeRegistry.Set('StagedFile', (_schema, value) => value instanceof StagedFile)
 
@@ -27,14 +27,9 @@ export const isMultipart = (request: Request): boolean => MULTIPART.test(request
 export interface UploadLimits {
   /** Largest file, bytes. */
   maxBytes: number
-  /** So long the whole form may take; unless said what the largest one takes on a slow line, milliseconds. */
-  patienceMs?: number
+  /** So long the whole form may take, milliseconds. */
+  patienceMs: number
 }
-
-/** What a slow line carries, bytes in a millisecond (a megabit a second): whoever is slower than that gives up, or never means to end. */
-const SLOW_LINE = 125
-
-const patienceOf = ({ maxBytes, patienceMs }: UploadLimits): number => patienceMs ?? PATIENCE_MS + Math.ceil(maxBytes / SLOW_LINE)
 
 const malformed = (message: string): InvalidError =>
   new InvalidError(`The form ${message}.`, { code: 'malformed_multipart', errors: [{ path: 'body', message }] })
@@ -56,8 +51,7 @@ export async function readForm(
   if (!request.body) throw malformed('is empty')
   const parser = openParser(request, limits)
   const form = collect(parser, files, limits, staged)
-  const patienceMs = patienceOf(limits)
-  const timer = setTimeout(() => form.fail(slowBody(patienceMs)), patienceMs)
+  const timer = setTimeout(() => form.fail(slowBody(limits.patienceMs)), limits.patienceMs)
   try {
     await feed(request.body, parser, form)
     await Promise.all(form.writing)
@@ -129,7 +123,7 @@ function collect(parser: BusboyInstance, files: FileStore, limits: UploadLimits,
 }
 
 /** What a file that could not be stored means to its sender. */
-function refusalOf(error: unknown, { maxBytes }: UploadLimits): unknown {
+function refusalOf(error: unknown, { maxBytes }: Pick<UploadLimits, 'maxBytes'>): unknown {
   if (error instanceof FileTooLargeError) return new TooLargeError(maxBytes)
   return error instanceof Error && CUT_SHORT.test(error.message) ? malformed('ends in the middle of a part') : error
 }

@@ -3,7 +3,15 @@ import { connect } from 'node:net'
 /** A request whose headers are sent at once and whose body comes later. */
 export interface SlowRequest {
   /** Sends the body and reads the answer. */
-  finish(): Promise<{ status: number; code: string | undefined }>
+  finish(): Promise<SlowAnswer>
+  /** Sends the first byte of the body and nothing more, and reads the answer; resolves when the server has closed the line. */
+  stall(): Promise<SlowAnswer>
+}
+
+/** What came back, with the code of a refusal. */
+export interface SlowAnswer {
+  status: number
+  code: string | undefined
 }
 
 /** Sends all of a request but its body. */
@@ -18,11 +26,18 @@ export function beginRequest(url: string, method: string, path: string, headers:
   line.on('data', (chunk: Buffer) => (received += chunk.toString()))
   line.on('close', () => done.resolve(received))
   line.on('error', done.reject)
+  const answer = async (): Promise<SlowAnswer> => {
+    const text = await done.promise
+    return { status: Number(text.split(' ')[1]), code: /"code":"(\w+)"/.exec(text)?.[1] }
+  }
   return {
     async finish() {
       line.write(body)
-      const text = await done.promise
-      return { status: Number(text.split(' ')[1]), code: /"code":"(\w+)"/.exec(text)?.[1] }
+      return await answer()
+    },
+    async stall() {
+      line.write(body.slice(0, 1))
+      return await answer()
     },
   }
 }

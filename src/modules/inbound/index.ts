@@ -18,7 +18,7 @@ const PATH = '/api/webhook'
 const ACKNOWLEDGED = ok({ status: 'ok' as const })
 
 async function takeDelivery(http: Http, desk: DeliveryDesk, request: Request): Promise<void> {
-  const bytes = await readBytes(request, http.settings.webhookBodyLimitBytes)
+  const bytes = await readBytes(request, http.settings.webhookBodyLimitBytes, http.deadlines.limits.bodyMs)
   await desk.accept({
     bytes,
     signature: request.headers.get('x-hub-signature-256'),

@@ -1,0 +1,91 @@
+import { AppError } from '../lib/errors'
+import { findRequestFacts, type RequestFacts } from './requests'
+
+/** How long requests may take, milliseconds. What waits for a client, idle or reading too slowly, is the listener's to end (`src/server.ts`). */
+export interface TimeLimits {
+  /** Until the body is there: a byte now and then would keep a request open for ever. */
+  bodyMs: number
+  /** What a slow line carries, bytes in a millisecond: a form has what its largest file takes on one beside `bodyMs`. */
+  slowLine: number
+  /** Until a request that only reads is answered, from its arrival on. */
+  readMs: number
+  /** Until one that may change something is answered, from the moment its body was there. */
+  changeMs: number
+}
+
+/**
+ * A slow line carries a megabit a second. The runtime cuts the line of a reading request after a silent minute; a change may wait for the
+ * longest call to the platform, which has five minutes.
+ */
+export const TIME_LIMITS: TimeLimits = { bodyMs: 30_000, slowLine: 125, readMs: 50_000, changeMs: 360_000 }
+
+const TICK_MS = 1_000
+
+const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** A request that is not answered yet. */
+interface Unanswered {
+  method: string
+  facts: RequestFacts
+  /** How long it has been worked on, milliseconds. */
+  spentMs: number
+  giveUp: () => void
+}
+
+/** Sees to it that every request is answered in time, whatever its route waits for. */
+export class Deadlines {
+  private readonly unanswered = new Set<Unanswered>()
+  private timer: Timer | null = null
+  private lookedMs = 0
+
+  constructor(readonly limits: TimeLimits) {}
+
+  /**
+   * The answer to a request, or what `late` makes of it when that does not come in time. What the route does goes on; what comes of it is
+   * not sent any more.
+   */
+  within<T>(request: Request, answer: Promise<T>, late: (facts: RequestFacts, error: AppError) => T): Promise<T> {
+    const facts = findRequestFacts(request)
+    if (!facts) return answer
+    const { method } = request
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    const one: Unanswered = { method, facts, spentMs: 0, giveUp: () => resolve(late(facts, tookTooLong(method))) }
+    this.unanswered.add(one)
+    this.begin()
+    answer.then(resolve, reject).finally(() => this.unanswered.delete(one))
+    return promise
+  }
+
+  private begin(): void {
+    if (this.timer !== null) return
+    this.lookedMs = performance.now()
+    this.timer = setInterval(() => this.look(), TICK_MS).unref()
+  }
+
+  /** Time in which the process stood still is nobody's fault and counts as one tick. */
+  private look(): void {
+    const nowMs = performance.now()
+    const passedMs = Math.min(nowMs - this.lookedMs, 2 * TICK_MS)
+    this.lookedMs = nowMs
+    for (const one of this.unanswered) {
+      if (one.facts.isReading) continue // its body has a limit of its own
+      one.spentMs += passedMs
+      if (one.spentMs < (READING.has(one.method) ? this.limits.readMs : this.limits.changeMs)) continue
+      this.unanswered.delete(one)
+      one.giveUp()
+    }
+    if (this.unanswered.size > 0 || this.timer === null) return
+    clearInterval(this.timer)
+    this.timer = null
+  }
+}
+
+/** The refusal of a request whose route took too long. */
+const tookTooLong = (method: string): AppError =>
+  new AppError(
+    503,
+    READING.has(method)
+      ? 'This took too long. Ask for less at once, or try again later.'
+      : 'This took too long. It may still take effect: look whether it did, or send it again with the same Idempotency-Key.',
+    { code: 'took_too_long', headers: { 'retry-after': '30' } },
+  )

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { connect, type Socket } from 'node:net'
+
+import { TIME_LIMITS } from '../../src/http/deadlines'
+import { listenFor } from '../../src/server'
+import type { Client, Loose } from '../support/client'
+import { exampleOf, pathOf, routesOf, takesFormOnly, type Route } from '../support/routes'
+import { beginRequest } from '../support/slow-request'
+import { claimsOf } from '../support/tokens'
+import { World } from '../support/world'
+
+let world: World
+let routes: Route[]
+
+beforeAll(async () => {
+  world = await World.create({ isConnected: false, env: { METRICS_TOKEN: 'a-token-for-the-metrics' } })
+  routes = routesOf(world).filter(({ method }) => method !== 'WS')
+})
+
+beforeEach(() => {
+  Object.assign(world.program.http.deadlines.limits, TIME_LIMITS)
+})
+
+afterAll(() => world.stop())
+
+const FORM = '--edge\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\n'
+
+/** A request of which only the first byte of the body ever comes. */
+function stall(client: Client, route: Route) {
+  const isForm = takesFormOnly(route)
+  const headers = { ...client.headers, 'content-type': isForm ? 'multipart/form-data; boundary=edge' : 'application/json' }
+  return beginRequest(world.url, route.method, pathOf(route), headers, isForm ? FORM : JSON.stringify(exampleOf(route))).stall()
+}
+
+test('no route waits for a body that does not come: 408, and the line is closed', async () => {
+  Object.assign(world.program.http.deadlines.limits, { bodyMs: 50, slowLine: Infinity })
+  const admin = await world.as('super')
+  const taking = routes.filter(({ method }) => method !== 'GET')
+  expect(taking.length).toBeGreaterThan(140)
+  const answers = await Promise.all(taking.map(async (route) => ({ route: route.label, ...(await stall(admin, route)) })))
+  const tooSlow = { status: 408, code: 'body_too_slow' }
+  const nobodys = { status: 404, code: 'not_found' } // an address of nobody is refused before its body is read
+  expect(answers).toEqual(
+    taking.map(({ label, path }) => ({ route: label, ...(path.startsWith('/api/flows/endpoint/') ? nobodys : tooSlow) })),
+  )
+})
+
+/** Makes the judging of credentials wait until it is let go. */
+function holdUp(): () => void {
+  const { http } = world.program
+  const former = http.authenticate
+  const held = Promise.withResolvers<void>()
+  http.authenticate = async (headers, address) => {
+    await held.promise
+    return await former(headers, address)
+  }
+  return () => {
+    http.authenticate = former
+    held.resolve()
+  }
+}
+
+/** The routes that wait for nothing a credential is judged by, each with what bounds it. */
+const UNHELD = {
+  'GET /api/webhook': 'a comparison',
+  'POST /api/webhook': 'the time limit of its body, and the patience of the database',
+  'POST /api/flows/endpoint/:account_id': 'the time limit of its body, and eight seconds for the address of a customer',
+  'GET /health': 'a number',
+  'GET /ready': 'some small queries',
+  'GET /metrics': 'some bounded queries',
+  'GET /openapi.json': 'made once',
+  'GET /docs': 'a text',
+  'GET /docs/start.js': 'a text',
+  'GET /docs/swagger-ui-bundle.js': 'a file of the program',
+  'GET /docs/swagger-ui.css': 'a file of the program',
+  'GET /reset-password': 'a text',
+  'GET /join': 'a text',
+  'GET /link-pages/link.js': 'a text',
+  'GET /link-pages/reset-password.js': 'a text',
+  'GET /link-pages/join.js': 'a text',
+  'GET /link-pages/style.css': 'a text',
+  'GET /ws': 'two queries',
+}
+
+describe('a route whose work does not end', () => {
+  test('is answered in time, every one of them', async () => {
+    Object.assign(world.program.http.deadlines.limits, { readMs: 0, changeMs: 0 })
+    const admin = await world.as('super')
+    const letGo = holdUp()
+    try {
+      const answers = await Promise.all(
+        routes.map(async (route) => {
+          const { status, headers, body } = await admin.with({ origin: 'https://elsewhere.example' }).request(route.method, pathOf(route))
+          if (body.code !== 'took_too_long') return route.label
+          expect({
+            route: route.label,
+            status,
+            nosniff: headers.get('x-content-type-options'),
+            kept: headers.get('cache-control'),
+          }).toEqual({
+            route: route.label,
+            status: 503,
+            nosniff: 'nosniff',
+            kept: 'no-store',
+          })
+          expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+          expect(headers.get('retry-after')).toBe('30')
+          return null
+        }),
+      )
+      expect(answers.filter((label) => label !== null).toSorted()).toEqual(Object.keys(UNHELD).toSorted())
+    } finally {
+      letGo()
+    }
+  })
+
+  test('goes on behind the refusal and takes effect, and there is one line of the log', async () => {
+    Object.assign(world.program.http.deadlines.limits, { changeMs: 0 })
+    const admin = (await world.as('admin')).with({ 'x-request-id': 'too-late-for-an-answer' })
+    const letGo = holdUp()
+    const refused = await admin.post('/api/tags', { name: 'late' })
+    expect([refused.status, refused.body.code]).toEqual([503, 'took_too_long'])
+    expect(refused.body.message).toContain('Idempotency-Key')
+    letGo()
+    await world.eventually(() => world.rows("select 1 from tags where name = 'late'").length === 1)
+    await world.anyone.get('/health')
+    const lines = world.logLines.map((line) => JSON.parse(line) as Loose).filter((line) => line['request_id'] === 'too-late-for-an-answer')
+    expect(lines.map(({ msg, status }) => [msg, status])).toEqual([
+      ['a request took too long; what it does goes on', undefined],
+      ['request', 503],
+    ])
+  })
+
+  test('is told to a listed origin so that its page can read it', async () => {
+    const origin = 'https://desk.example.com'
+    await using open = await World.create({ isConnected: false, tenants: 1, env: { CORS_ORIGINS: origin } })
+    open.program.http.deadlines.limits.readMs = 0
+    open.program.http.authenticate = () => new Promise(() => undefined)
+    const { status, headers } = await open.anyone.with({ origin }).get('/api/me')
+    expect([status, headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([503, origin, 'Origin'])
+    expect(headers.get('x-ratelimit-limit')).not.toBeNull()
+  })
+
+  test('has the time its body took on top', async () => {
+    Object.assign(world.program.http.deadlines.limits, { readMs: 0, changeMs: 1_000 })
+    const admin = await world.as('admin')
+    const key = `user:${claimsOf(admin.token).sub}`
+    const left = (): number => world.program.http.limiters.standard.look(key)?.remaining ?? 0
+    const before = left()
+    const headers = { ...admin.headers, 'content-type': 'application/json' }
+    const begun = beginRequest(world.url, 'POST', '/api/tags', headers, JSON.stringify({ name: 'slowly' }))
+    await world.eventually(() => left() < before) // it was judged, and its body is waited for
+    for (let look = 0; look < 2; look += 1) {
+      const letGo = holdUp()
+      expect((await admin.get('/api/me')).status).toBe(503) // so the clock has looked, and passed the other one by
+      letGo()
+    }
+    expect((await begun.finish()).status).toBe(201)
+  })
+})
+
+test('a line on which nothing moves is closed: idle, or of a client that takes nothing of its answer', async () => {
+  await using slow = await World.create({ isConnected: false, tenants: 1 })
+  const admin = await slow.as('admin')
+  const form = new FormData()
+  form.set('kind', 'document')
+  form.set('file', new File([Buffer.alloc(32 * 1024 * 1024, 'a line that nobody reads\n')], 'large.txt', { type: 'text/plain' }))
+  const uploaded = (await (await fetch(`${slow.url}/api/media`, { method: 'POST', headers: admin.headers, body: form })).json()) as Loose
+  const server = listenFor(slow.program, { host: '127.0.0.1', port: 0, idleS: 1 })
+  try {
+    const begin = (request: string): Socket => {
+      const line = connect({ host: '127.0.0.1', port: server.port ?? 0 })
+      line.on('error', () => undefined)
+      line.write(request)
+      return line
+    }
+    const closed = [begin('GET /health HTTP/1.1\r\nhost: x\r\n\r\n'), begin('GET /health HTTP/1.1\r\nhost: x\r\n')].map((line) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      line.on('close', () => resolve())
+      line.resume()
+      return promise
+    })
+    begin(`GET /api/media/${uploaded['data'].id} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${admin.token}\r\n\r\n`)
+    await slow.eventually(() => server.pendingRequests > 0)
+    await Promise.all(closed)
+    await slow.eventually(() => server.pendingRequests === 0)
+  } finally {
+    await server.stop(true)
+  }
+}, 30_000)
