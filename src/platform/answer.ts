@@ -85,7 +85,7 @@ function parseObject(body: Buffer): JsonObject | null {
  */
 function retryAfterMs(headers: IncomingHttpHeaders, nowMs: number): number | null {
   const ms = retryAfterHeaderMs(headers['retry-after'], nowMs) ?? usageHeaderMs(headers['x-business-use-case-usage'])
-  return ms === null ? null : Math.min(ms, MAX_RETRY_AFTER_MS)
+  return ms === null ? null : Math.min(Math.ceil(ms), MAX_RETRY_AFTER_MS)
 }
 
 function retryAfterHeaderMs(header: string | undefined, nowMs: number): number | null {

@@ -715,6 +715,57 @@ describe('a job that decides itself', () => {
     expect(bench.jobs).toEqual([{ name: 'one', state: 'discarded', attempt: 2 }])
   })
 
+  test('a time that is none, or no whole one, stops nobody: it sleeps as long as it says as nearly as that can be written down', async () => {
+    using bench = new Workbench()
+    const times: Record<string, number> = { part: 1_500.25, none: Number.NaN, ever: Infinity, past: -5_000 }
+    const ran: string[] = []
+    const outside = waitingJob(
+      async (_ctx, { name }) => {
+        ran.push(name)
+        return { snoozeMs: times[name] ?? 0 }
+      },
+      { name: 'outside' },
+    )
+    const again = waitingJob(async (_ctx, { name }) => ({ retryInMs: times[name] ?? 0, reason: 'not yet' }), { name: 'again' })
+    const row = rowJob((_tx, _ctx, { name }) => (name === 'good' ? undefined : { snoozeMs: times[name] ?? 0 }), { name: 'row' })
+    const worker = bench.worker([outside, again, row])
+    for (const job of [outside, again, row]) bench.enqueue(job, ['part', 'none', 'ever'])
+    bench.enqueue(row, ['good'])
+    await finish(worker)
+    const nowMs = bench.clock.nowMs()
+    const waits = bench.rows<{ name: string; ms: number }>(
+      `select json_extract(args, '$.name') as name, scheduled_at_ms - ${nowMs} as ms from jobs where state in ('scheduled', 'retryable')`,
+    )
+    expect(waits.length).toBe(9)
+    for (const { name, ms } of waits) expect([name, ms]).toEqual([name, name === 'part' ? 1_501 : 6 * HOUR_MS])
+    expect(bench.rows(`select state from jobs where json_extract(args, '$.name') = 'good'`)).toEqual([{ state: 'completed' }])
+    const [id] = bench.enqueue(outside, ['past'], { serialKey: 'past' })
+    times['past'] = -1
+    worker.step()
+    await until(() => ran.includes('past'))
+    worker.step()
+    expect(bench.rows('select scheduled_at_ms as atMs from jobs where id = ?', id ?? '')).toEqual([{ atMs: nowMs }])
+  })
+
+  test('what cannot be written down of one job is written down of all others, and that one runs again when its lease is over', async () => {
+    using bench = new Workbench()
+    bench.deps.db.sqlite.run(`create trigger broken before update of state on jobs
+      when json_extract(old.args, '$.name') = 'broken' and new.state = 'completed' begin select raise(abort, 'broken'); end`)
+    const ran: string[] = []
+    const job = notingJob(ran, { maxAttempts: 2 })
+    bench.enqueue(job, ['one', 'broken', 'two'])
+    const worker = bench.worker([job])
+    await finish(worker)
+    expect(bench.states()).toEqual(['completed', 'executing', 'completed'])
+    expect(bench.logLines.filter((line) => line.includes('could not be written down')).length).toBe(1)
+    bench.clock.advance({ seconds: 41 })
+    await finish(worker)
+    bench.clock.advance({ seconds: 41 })
+    await finish(worker)
+    expect(ran).toEqual(['one', 'broken', 'two', 'broken'])
+    expect(bench.states()).toEqual(['completed', 'discarded', 'completed'])
+  })
+
   test('that it is pointless is cancelled, and nothing follows', async () => {
     using bench = new Workbench()
     const job = rowJob(() => ({ cancel: 'nobody needs it' }), { whenDiscarded: () => bench.write('followed') })

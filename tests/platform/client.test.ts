@@ -183,6 +183,7 @@ describe('waiting as long as the platform asks', () => {
     ['nonsense', { 'retry-after': 'soon' }, null],
     ['a negative number', { 'retry-after': '-5' }, null],
     ['minutes of the usage header', { 'x-business-use-case-usage': usage(7) }, 420_000],
+    ['a part of a minute', { 'x-business-use-case-usage': usage(0.1234567) }, 7_408],
     ['both: Retry-After', { 'retry-after': '3', 'x-business-use-case-usage': usage(7) }, 3000],
     ['a usage header that asks for nothing', { 'x-business-use-case-usage': usage(0) }, null],
     ['a broken usage header', { 'x-business-use-case-usage': '{"201":' }, null],

@@ -5,6 +5,7 @@ import { fullJitterMs } from '../../lib/retry'
 import { compiled, transact, type Tx } from '../db'
 import type { Deps } from '../ctx'
 import type { JobRow } from './claim'
+import type { Outcome } from './define'
 import { jobs } from './table'
 
 /** How a run ended, as it is written down. */
@@ -24,6 +25,30 @@ const ERRORS_KEPT = 20
 /** The pause before the next attempt: doubles from one second, full jitter, at most six hours. */
 export const pauseMs = (attempt: number, random: () => number): number =>
   fullJitterMs({ attempt, baseMs: SECOND_MS, capMs: LONGEST_PAUSE_MS, random })
+
+/** How a run ended, by what its handler said. */
+export function resultOf({ clock }: Pick<Deps, 'clock'>, row: JobRow, outcome: Outcome, isKept: boolean): Result {
+  if (!outcome) return { kind: 'completed', isKept }
+  if ('backToGate' in outcome) return { kind: 'gated' }
+  if ('snoozeMs' in outcome) return { kind: 'snoozed', untilMs: dueAfter(clock.nowMs(), outcome.snoozeMs) }
+  if ('cancel' in outcome) return { kind: 'cancelled', reason: outcome.cancel }
+  if ('giveUp' in outcome) return { kind: 'discarded', reason: outcome.giveUp }
+  if (row.attempt >= row.maxAttempts) return { kind: 'discarded', reason: outcome.reason }
+  return { kind: 'retryable', untilMs: dueAfter(clock.nowMs(), outcome.retryInMs), reason: outcome.reason }
+}
+
+/** How a run ended whose handler threw. */
+export function failureOf({ clock, random }: Pick<Deps, 'clock' | 'random'>, row: JobRow, error: unknown): Result {
+  const reason = error instanceof Error ? error.message : 'failed for an unknown reason'
+  if (row.attempt >= row.maxAttempts) return { kind: 'discarded', reason }
+  return { kind: 'retryable', untilMs: clock.nowMs() + pauseMs(row.attempt, random), reason }
+}
+
+/** When a job that wants to wait for so long is due, epoch milliseconds: whole ones, and after the longest pause where that is no time at all. */
+function dueAfter(nowMs: number, pauseInMs: number): number {
+  const atMs = nowMs + Math.max(0, Math.ceil(pauseInMs))
+  return Number.isSafeInteger(atMs) ? atMs : nowMs + LONGEST_PAUSE_MS
+}
 
 /** The row as long as it is in the hands of this run. */
 const inHand = and(eq(jobs.id, sql.placeholder('id')), sql`${jobs.state} = 'executing'`, eq(jobs.attempt, sql.placeholder('attempt')))

@@ -5,7 +5,7 @@ import { afterOthers } from '../turns'
 import { boundsOf, timeIsOver, weightOf, widthOf } from './bounds'
 import { claimJobs, heartbeat, LEASE_MS, pullForward, rescueOrphans, type JobRow } from './claim'
 import { LANES, type AsyncJob, type Gate, type JobCtx, type JobDefinition, type Lane, type Outcome, type TransactionJob } from './define'
-import { pauseMs, recordResult, type Result } from './record'
+import { failureOf, recordResult, resultOf, type Result } from './record'
 import { enqueueDueSchedules, noteScheduledRun, type Schedule, type SeenSlots } from './schedule'
 import { nextDueMs, stageDueJobs, type Staged } from './staging'
 
@@ -216,7 +216,8 @@ export class Worker {
       // It was no fault of theirs, so it counts as no attempt.
       const isTrouble = isStorageTrouble(error)
       if (!isTrouble) this.deps.log.error({ error }, 'a batch of jobs could not be committed; it is tried again')
-      for (const { row, job } of batch) this.finish({ row, job, result: isTrouble ? { kind: 'released' } : this.failure(row, error) })
+      for (const { row, job } of batch)
+        this.finish({ row, job, result: isTrouble ? { kind: 'released' } : failureOf(this.deps, row, error) })
       if (isTrouble) throw error
     }
     return ran
@@ -225,11 +226,11 @@ export class Worker {
   private runInTransaction(tx: Tx, row: JobRow, job: TransactionJob): Result {
     try {
       const outcome = savepoint(tx, (inner) => job.run(inner, this.ctxOf(row, NEVER), JSON.parse(row.args) as unknown))
-      return this.resultOf(row, outcome, job.isKept)
+      return resultOf(this.deps, row, outcome, job.isKept)
     } catch (error) {
       if (isStorageTrouble(error)) throw error // the transaction is lost, for all of the batch
       this.deps.log.error({ error, job_id: row.id, kind: row.kind, organization_id: row.organizationId }, 'job failed')
-      return this.failure(row, error)
+      return failureOf(this.deps, row, error)
     }
   }
 
@@ -249,17 +250,17 @@ export class Worker {
       timer = setTimeout(() => end(this.stubborn(row, job)), graceMs)
     }, job.timeoutMs)
     this.running.set(row.id, { row, lane: job.lane, abort, done: ended.promise })
-    this.runAlone(row, job, abort.signal).then(end, (error: unknown) => end(this.failure(row, error)))
+    this.runAlone(row, job, abort.signal).then(end, (error: unknown) => end(failureOf(this.deps, row, error)))
   }
 
   private async runAlone(row: JobRow, job: AsyncJob, signal: AbortSignal): Promise<Result> {
     try {
-      return this.resultOf(row, await this.attempt(row, job, signal), true)
+      return resultOf(this.deps, row, await this.attempt(row, job, signal), true)
     } catch (error) {
       if (this.isStopping && signal.aborted) return { kind: 'released' }
       if (isStorageTrouble(error)) return { kind: 'snoozed', untilMs: this.deps.clock.nowMs() + TROUBLE_PAUSE_MS }
       this.deps.log.warn({ error, job_id: row.id, kind: row.kind, organization_id: row.organizationId }, 'job failed')
-      return this.failure(row, error)
+      return failureOf(this.deps, row, error)
     }
   }
 
@@ -269,7 +270,7 @@ export class Worker {
       { job_id: row.id, kind: row.kind, organization_id: row.organizationId },
       'a job does not stop; its slot is free again',
     )
-    return this.failure(row, new Error(`took longer than ${job.timeoutMs} ms and did not stop when it was told to`))
+    return failureOf(this.deps, row, new Error(`took longer than ${job.timeoutMs} ms and did not stop when it was told to`))
   }
 
   /** Async, so that a job that throws before it waits for anything fails like any other. */
@@ -288,22 +289,6 @@ export class Worker {
     }
   }
 
-  private resultOf(row: JobRow, outcome: Outcome, isKept: boolean): Result {
-    if (!outcome) return { kind: 'completed', isKept }
-    if ('backToGate' in outcome) return { kind: 'gated' }
-    if ('snoozeMs' in outcome) return { kind: 'snoozed', untilMs: this.deps.clock.nowMs() + outcome.snoozeMs }
-    if ('cancel' in outcome) return { kind: 'cancelled', reason: outcome.cancel }
-    if ('giveUp' in outcome) return { kind: 'discarded', reason: outcome.giveUp }
-    if (row.attempt >= row.maxAttempts) return { kind: 'discarded', reason: outcome.reason }
-    return { kind: 'retryable', untilMs: this.deps.clock.nowMs() + outcome.retryInMs, reason: outcome.reason }
-  }
-
-  private failure(row: JobRow, error: unknown): Result {
-    const reason = error instanceof Error ? error.message : 'failed for an unknown reason'
-    if (row.attempt >= row.maxAttempts) return { kind: 'discarded', reason }
-    return { kind: 'retryable', untilMs: this.deps.clock.nowMs() + pauseMs(row.attempt, this.deps.random), reason }
-  }
-
   /** Keeps a result until the next turn, which writes all of them in one transaction. */
   private finish(finished: Finished): void {
     this.finished.push(finished)
@@ -315,11 +300,30 @@ export class Worker {
       const batch = this.finished.slice(0, 500)
       const areTold = batch.every(({ job }) => job?.mode === 'async' && job.isToldByRows)
       const write = areTold ? transactUnflushed : transact
-      write(this.deps.db, (tx) => {
-        for (const finished of batch) this.record(tx, finished)
-      })
-      this.finished.splice(0, batch.length)
+      try {
+        write(this.deps.db, (tx) => {
+          for (const finished of batch) this.record(tx, finished)
+        })
+        this.finished.splice(0, batch.length)
+      } catch (error) {
+        if (isStorageTrouble(error)) throw error
+        for (const _ of batch) this.flushOne()
+      }
     }
+  }
+
+  /** What cannot be written down of one job must not keep the others from going on: that one runs again when its lease is over, the attempt counted. */
+  private flushOne(): void {
+    const [finished] = this.finished
+    if (!finished) return
+    try {
+      transact(this.deps.db, (tx) => this.record(tx, finished))
+    } catch (error) {
+      if (isStorageTrouble(error)) throw error
+      const { id, kind, organizationId } = finished.row
+      this.deps.log.error({ error, job_id: id, kind, organization_id: organizationId }, 'what came of a job could not be written down')
+    }
+    this.finished.shift()
   }
 
   private record(tx: Tx, { row, job, result }: Finished): void {

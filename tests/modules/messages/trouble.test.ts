@@ -49,6 +49,23 @@ describe('a quota that is used up', () => {
     expect(await outbox.told()).toEqual([])
   })
 
+  test.each([80_007, 131_056, 130_429])('for a fraction of a minute (%p) is waited out, and nothing else waits with it', async (code) => {
+    await using outbox = await Outbox.open({ tenants: 1 })
+    const { world } = outbox
+    const [contact = {}] = await outbox.contacts(1)
+    world.simulator.fail({ code, usageMinutes: 0.1234567 })
+    const id = await outbox.send(contact, 'Hi')
+    await world.settle()
+    await deliver(world, textTo(world, 'Is anybody there?'))
+    expect(world.rows("select state from jobs where kind = 'message.send' and state = 'executing'")).toEqual([])
+    world.clock.advance({ ms: 7_408 })
+    await world.settle()
+    world.clock.advance({ seconds: 1 })
+    await world.settle()
+    expect((await outbox.read(id))['status']).toBe('delivered')
+    expect(outbox.texts(contact)).toEqual(['Hi'])
+  })
+
   test('again and again lets the number rest longer each time, and from the start once a message passed', async () => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
