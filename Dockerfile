@@ -21,6 +21,8 @@ ENV NODE_ENV=production DATA_DIR=/data
 EXPOSE 8080
 VOLUME /data
 USER 65532:65532
+# Whether the process lives, not whether it is ready: a long migration is no reason to start it anew. There is no shell and no curl here.
+HEALTHCHECK --interval=30s --timeout=10s --start-period=30s --retries=3 CMD ["/switchboard", "health"]
 # Graceful stop takes SHUTDOWN_SECONDS (8); Docker kills after 10.
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["/switchboard"]

@@ -4,6 +4,7 @@ import { admin } from './commands/admin'
 import { backup } from './commands/backup'
 import { helpLines, say, UsageError, type Command, type Flags } from './commands/command'
 import { doctor } from './commands/doctor'
+import { health } from './commands/health'
 import { jobs } from './commands/jobs'
 import { organizations, users } from './commands/lists'
 import { migrate } from './commands/migrate'
@@ -39,7 +40,7 @@ const help: Command = {
   run: ({ words }) => say(words[0] === undefined ? HELP : helpOf(commandNamed(words[0]))),
 }
 
-const COMMANDS = [serve, migrate, admin, users, organizations, webhook, jobs, backup, restore, doctor, openapi, version, help]
+const COMMANDS = [serve, migrate, admin, users, organizations, webhook, jobs, backup, restore, doctor, health, openapi, version, help]
 
 const SETTINGS = 'Every command takes --json for machine-readable output. Settings are environment variables; the README lists them.\n'
 
