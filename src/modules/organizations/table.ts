@@ -16,8 +16,6 @@ export const organizations = sqliteTable(
     dateFormat: text('date_format').notNull().default('YYYY-MM-DD'),
     /** Where numbers without a country code belong, ISO 3166 alpha-2; `null`: they must have one. */
     defaultCountry: text('default_country'),
-    /** Days that files of messages are kept; `null`: for good. */
-    mediaDays: integer('media_days'),
     registrationPolicy: text('registration_policy', { enum: ['open', 'invitation', 'closed'] })
       .notNull()
       .default('open'),
