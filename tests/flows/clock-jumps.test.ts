@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 
 import type { Loose } from '../support/client'
-import { deliver, textTo } from '../support/lines'
+import { batch } from '../simulator/payloads'
+import { deliver, lineOf, secondsIn, textTo, valueOf } from '../support/lines'
 import { World } from '../support/world'
 
 /** The jobs that wait for a time that is more than an hour away. */
@@ -59,4 +60,43 @@ test.each([
   expect(world.rows("select kind, state from jobs where state in ('available', 'executing', 'retryable', 'discarded')")).toEqual([])
   const slots = world.rows<{ slot: number }>("select slot_ms as slot from job_schedules where name = 'housekeeping'")
   expect(Math.abs((slots[0]?.slot ?? 0) - world.clock.nowMs())).toBeLessThanOrEqual(15 * 60_000)
+})
+
+test('a delivery that waits for an earlier one while the clock is put back waits no longer for that', async () => {
+  await using world = await World.create()
+  const { worker } = world.program
+  worker.step()
+  world.clock.advance({ hours: 24 })
+  const long = batch(100, { line: lineOf(world.tenant), timestamp: secondsIn(world) })
+  const person = { waId: String((valueOf(long)['contacts'] as Loose[])[90]?.['wa_id']) }
+  for (const webhook of [long, textTo(world, 'After the long one', { person })])
+    expect((await world.simulator.post(webhook)).status).toBe(200)
+  const waits = (): boolean => world.rows("select 1 from jobs where kind = 'inbound.process' and state = 'scheduled'").length > 0
+  for (let turn = 0; turn < 100 && !waits(); turn += 1) worker.step()
+  expect(world.rows('select state from inbound_events order by id')).toEqual([{ state: 'processing' }, { state: 'pending' }])
+  world.clock.advance({ hours: -24 })
+  // It is looked at before the long one is done, as when another long one ends.
+  const admin = await world.signIn(world.emailOf('admin', world.tenant))
+  const [job] = (await admin.get('/api/jobs?state=scheduled&kind=inbound.process')).data['items'] as Loose[]
+  expect((await admin.post(`/api/jobs/${job?.['id']}/retry`)).status).toBe(200)
+  await world.settle()
+  expect(world.rows('select state from inbound_events order by id')).toEqual([{ state: 'done' }, { state: 'done' }])
+  expect(waitingLong(world)).toEqual([])
+})
+
+test('a call whose answer was lost while the clock was wrong is unknown as soon as any other, and holds nothing of its contact back', async () => {
+  await using world = await World.create()
+  const contact = await world.contactOf()
+  world.clock.advance({ hours: 20 })
+  world.simulator.swallowStatuses()
+  world.simulator.loseAnswer()
+  const admin = await world.signIn(world.emailOf('admin', world.tenant))
+  const { data: lost } = await admin.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'Lost' })
+  await world.settle()
+  world.clock.advance({ hours: -20 })
+  await world.settle()
+  world.clock.advance({ minutes: 11 })
+  await world.settle()
+  expect(world.rows('select status from messages where id = ?', String(lost['id']))).toEqual([{ status: 'unknown' }])
+  expect(waitingLong(world)).toEqual([])
 })

@@ -883,6 +883,26 @@ describe('a process that ends', () => {
     expect(bench.states()).toEqual(['completed'])
   })
 
+  test('while the clock was wrong leaves nothing that waits out the time the clock was put back by', async () => {
+    using bench = new Workbench()
+    const ran: string[] = []
+    const job = notingJob(ran)
+    bench.enqueue(job, ['planned before'], { runAtMs: bench.clock.nowMs() + 2 * HOUR_MS })
+    bench.clock.advance({ hours: 24 })
+    bench.enqueue(job, ['soon'], { runAtMs: bench.clock.nowMs() + MINUTE_MS })
+    bench.clock.advance({ hours: -24 })
+    for (let start = 0; start < 3; start += 1) {
+      const next = bench.worker([job])
+      next.start()
+      await next.stop(0)
+    }
+    const dueIn = bench.rows<{ ms: number }>(`select scheduled_at_ms - ${bench.clock.nowMs()} as ms from jobs order by id`)
+    expect(dueIn).toEqual([{ ms: 2 * HOUR_MS }, { ms: MINUTE_MS }])
+    bench.clock.advance({ minutes: 1 })
+    await finish(bench.worker([job]))
+    expect(ran).toEqual(['soon'])
+  })
+
   test('leaves leases that a running one takes over when they have expired', async () => {
     using bench = new Workbench()
     const ran: string[] = []
@@ -1082,6 +1102,39 @@ describe('schedules', () => {
     bench.clock.advance({ hours: 7 * 24 })
     await finish(bench.worker([job as never], schedules))
     expect(scheduleStates(bench.deps, schedules)).toMatchObject([{ lastOutcome: 'retryable' }])
+  })
+
+  test('are done once at a time that comes twice because the clock is put back by an hour, and none is lost', async () => {
+    using bench = new Workbench()
+    const named = (name: string) => defineJob({ name, lane: 'default', args: Type.Object({}), run: async () => undefined })
+    const jobs = [named('nightly'), named('hourly'), named('often')] as const
+    const schedules = [
+      defineCalendarSchedule('nightly', { cron: '0 10 * * *', timeZone: 'UTC' }, jobs[0]),
+      defineSchedule('hourly', HOUR_MS, jobs[1]),
+      defineSchedule('often', MINUTE_MS, jobs[2]),
+    ]
+    const worker = bench.worker(jobs as never, schedules)
+    const ran = (): Record<string, number> =>
+      Object.fromEntries(
+        bench.rows<{ kind: string; n: number }>('select kind, count(*) as n from jobs group by 1').map(({ kind, n }) => [kind, n]),
+      )
+    const pass = async (by: { minutes?: number; hours?: number }): Promise<void> => {
+      bench.clock.advance(by)
+      await finish(worker)
+    }
+    await finish(worker) // 9:30
+    await pass({ minutes: 45 })
+    expect(ran()).toEqual({ nightly: 1, hourly: 2, often: 2 })
+    await pass({ hours: -1 })
+    expect(ran()).toEqual({ nightly: 1, hourly: 2, often: 2 })
+    await pass({ minutes: 1 })
+    expect(ran()).toEqual({ nightly: 1, hourly: 2, often: 3 })
+    await pass({ minutes: 45 })
+    expect(ran()).toEqual({ nightly: 1, hourly: 2, often: 4 })
+    await pass({ hours: 1 })
+    expect(ran()).toEqual({ nightly: 1, hourly: 3, often: 5 })
+    await pass({ hours: 24 })
+    expect(ran()).toEqual({ nightly: 2, hourly: 4, often: 6 })
   })
 
   test('pass a time over while the job of the time before is still under way', async () => {

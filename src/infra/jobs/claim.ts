@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, lte, or, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, lte, or, sql } from 'drizzle-orm'
 
 import { compiled, transact, transactUnflushed, type Db } from '../db'
 import type { Deps } from '../ctx'
@@ -315,9 +315,14 @@ export function rescueOrphans(deps: Pick<Deps, 'db' | 'clock'>, which: 'all' | '
   )
 }
 
+const newest = compiled((orm) => orm.select({ atMs: jobs.createdAtMs }).from(jobs).orderBy(desc(jobs.id)).limit(1).prepare())
+
+/** How far ahead of now the newest job was enqueued, milliseconds: the clock was put back since then; 0 when it was not. */
+export const aheadMs = ({ db, clock }: Pick<Deps, 'db' | 'clock'>): number => Math.max(0, (newest(db).get()?.atMs ?? 0) - clock.nowMs())
+
 /**
  * After the clock was put back by `byMs`: what was planned by the time that was wrong is due as much earlier, so that nothing waits out a day
- * that never was. What was planned before keeps its time. Returns how many jobs that concerned.
+ * that never was, and counts as planned now. What was planned before keeps its time. Returns how many jobs that concerned.
  */
 export function pullForward(deps: Pick<Deps, 'db' | 'clock'>, byMs: number): number {
   const nowMs = deps.clock.nowMs()
@@ -326,7 +331,12 @@ export function pullForward(deps: Pick<Deps, 'db' | 'clock'>, byMs: number): num
     (tx) =>
       tx
         .update(jobs)
-        .set({ scheduledAtMs: sql`max(${nowMs}, ${jobs.scheduledAtMs} - ${Math.round(byMs)})` })
+        .set({
+          scheduledAtMs: sql`max(${nowMs}, ${jobs.scheduledAtMs} - ${Math.round(byMs)})`,
+          createdAtMs: sql`min(${nowMs}, ${jobs.createdAtMs})`,
+          attemptedAtMs: sql`min(${nowMs}, ${jobs.attemptedAtMs})`,
+          firstAttemptedAtMs: sql`min(${nowMs}, ${jobs.firstAttemptedAtMs})`,
+        })
         .where(and(sql`${jobs.state} in ('scheduled', 'retryable')`, or(gt(jobs.createdAtMs, nowMs), gt(jobs.attemptedAtMs, nowMs))))
         .returning({ id: jobs.id })
         .all().length,

@@ -100,11 +100,21 @@ function enqueueDueIn(tx: Tx, deps: Deps, { name, rhythm, job }: Schedule, nowMs
   const slotMs = rhythm.lastMs(nowMs)
   const known = tx.select().from(jobSchedules).where(eq(jobSchedules.name, name)).get()
   if (known?.slotMs === slotMs) return
+  if (known && slotMs < known.slotMs) return followClockBackIn(tx, { name, rhythm, job }, { knownMs: known.slotMs, slotMs, nowMs })
   const isWanted = known ? !isUnderWay(tx, known.jobId) : rhythm.beginsAtOnce
   const jobId = isWanted
     ? enqueue(tx, systemCtx(deps, INSTALLATION), job, { args: {}, uniqueKey: `${KEY}${name}:${deps.ids.next()}` })
     : (known?.jobId ?? null)
   tx.insert(jobSchedules).values({ name, slotMs, jobId }).onConflictDoUpdate({ target: jobSchedules.name, set: { slotMs, jobId } }).run()
+}
+
+/**
+ * The clock was put back. What was done at a time that comes once more is not done then again; where it was put back by more than from one
+ * time to the next, the next one counts.
+ */
+function followClockBackIn(tx: Tx, { name, rhythm }: Schedule, at: { knownMs: number; slotMs: number; nowMs: number }): void {
+  if (at.knownMs - at.nowMs <= rhythm.nextMs(at.knownMs) - at.knownMs) return
+  tx.update(jobSchedules).set({ slotMs: at.slotMs }).where(eq(jobSchedules.name, name)).run()
 }
 
 const isUnderWay = (tx: Tx, jobId: string | null): boolean =>

@@ -3,7 +3,7 @@ import { isStorageTrouble, savepoint, transact, transactUnflushed, tryToWrite, t
 import { systemCtx, type Deps } from '../ctx'
 import { afterOthers } from '../turns'
 import { boundsOf, timeIsOver, weightOf, widthOf } from './bounds'
-import { claimJobs, heartbeat, LEASE_MS, pullForward, rescueOrphans, type JobRow } from './claim'
+import { aheadMs, claimJobs, heartbeat, LEASE_MS, pullForward, rescueOrphans, type JobRow } from './claim'
 import { LANES, type AsyncJob, type Gate, type JobCtx, type JobDefinition, type Lane, type Outcome, type TransactionJob } from './define'
 import { failureOf, recordResult, resultOf, type Result } from './record'
 import { enqueueDueSchedules, noteScheduledRun, type Schedule, type SeenSlots } from './schedule'
@@ -94,6 +94,8 @@ export class Worker {
   start(): void {
     const rescued = rescueOrphans(this.deps, 'all')
     if (rescued > 0) this.deps.log.info({ jobs: rescued }, 'jobs of an earlier run were taken up again')
+    const backMs = aheadMs(this.deps)
+    if (backMs > FAR_BACK_MS) this.followClockBack(backMs)
     this.isStarted = true
     this.wake()
   }
@@ -151,16 +153,16 @@ export class Worker {
   private beat(): void {
     const nowMs = this.deps.clock.nowMs()
     const backMs = this.clockWentBack(nowMs)
-    if (backMs > 0) {
-      const jobs = pullForward(this.deps, backMs)
-      this.deps.log.warn(
-        { seconds: Math.round(backMs / SECOND_MS), jobs },
-        'the clock was put back; what was planned by the wrong time is due earlier',
-      )
-    } else if (nowMs < this.nextBeatMs) return
+    if (backMs > 0) this.followClockBack(backMs)
+    else if (nowMs < this.nextBeatMs) return
     this.nextBeatMs = nowMs + HEARTBEAT_MS
     heartbeat(this.deps, [...this.running.keys()])
     rescueOrphans(this.deps, 'expired')
+  }
+
+  private followClockBack(backMs: number): void {
+    const facts = { seconds: Math.round(backMs / SECOND_MS), jobs: pullForward(this.deps, backMs) }
+    this.deps.log.warn(facts, 'the clock was put back; what was planned by the wrong time is due earlier')
   }
 
   /** How far the clock stands behind where it should by now, if that is far, milliseconds; small corrections come all the time. */

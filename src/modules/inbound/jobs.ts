@@ -43,7 +43,8 @@ const processJob = (name: string, lane: InboundLane) =>
       const priority = isReplay ? 'low' : 'normal'
       // What is worked off once more must not bring back who is being erased.
       if (isReplay && isErasing(ctx)) return { snoozeMs: SECOND_MS }
-      const patientForMs = (): number => firstTriedMs(ctx) + PATIENCE_MS - ctx.clock.nowMs()
+      // Never longer, also where the first try was at a time that is yet to come because the clock was put back.
+      const patientForMs = (): number => Math.min(PATIENCE_MS, firstTriedMs(ctx) + PATIENCE_MS - ctx.clock.nowMs())
       const { next, mustWait, shared } = processChangeIn(tx, ctx, { eventId, from, isReplay, mayWait: () => patientForMs() > 0 })
       for (const other of shared)
         enqueue(tx, systemCtx(ctx, other.organizationId), processJobs[lane], {

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
-import { breakAfter } from './policy'
+import { breakAfter, LONGEST_BREAK_MS } from './policy'
 import { mediaBreakers } from './table'
 
 /** How long nothing is to be fetched for a number, milliseconds; 0 when files may be fetched now. */
@@ -12,7 +12,8 @@ export function breakLeftMs(ctx: Ctx, accountId: string): number {
     .from(mediaBreakers)
     .where(inOrganization(ctx, mediaBreakers, eq(mediaBreakers.accountId, accountId)))
     .get()
-  return Math.max(0, (row?.openUntilMs ?? 0) - ctx.clock.nowMs())
+  const leftMs = Math.max(0, (row?.openUntilMs ?? 0) - ctx.clock.nowMs())
+  return leftMs > LONGEST_BREAK_MS ? 0 : leftMs // by a clock that was put back since
 }
 
 /** Counts a failure that is the number's or the platform's, not the file's; after a few in a row nothing is fetched for a while. */

@@ -136,7 +136,7 @@ export function pauseBeforeNext(attempts: number, random: () => number): number 
 
 /** After so many failures in a row nothing is fetched for a number for a while. */
 const BREAKS_AFTER = 5
-const LONGEST_BREAK_MS = 30 * MINUTE_MS
+export const LONGEST_BREAK_MS = 30 * MINUTE_MS
 
 /** How long nothing is fetched for a number after so many failures in a row, milliseconds; `null` while there are few. */
 export const breakAfter = (failures: number): number | null =>

@@ -44,6 +44,9 @@ import type { MessageRow } from './view'
 /** A message that waits for its number without a gate is looked at again so often. */
 const HELD_PAUSE_MS = 10 * MINUTE_MS
 
+/** Clocks are put right by less than this all the time, milliseconds. */
+const FAR_AHEAD_MS = 30 * SECOND_MS
+
 /** The word by which the platform says that it took a message and has nothing more to say. */
 const PLAINLY_ACCEPTED = 'accepted'
 
@@ -207,7 +210,9 @@ function becomeAmbiguous(tx: Tx, ctx: Ctx, row: MessageRow): Outcome {
 function awaitNews(tx: Tx, ctx: Ctx, row: MessageRow): Outcome {
   const sinceMs = lastCallAt(tx, ctx, row.id) ?? row.createdAtMs
   const leftMs = sinceMs + ctx.settings.sendUnknownMinutes * MINUTE_MS - ctx.clock.nowMs()
-  if (leftMs > 0) return { snoozeMs: leftMs }
+  // A call of a time that is yet to come: the clock was put back since.
+  const isOfWrongTime = sinceMs - ctx.clock.nowMs() > FAR_AHEAD_MS
+  if (leftMs > 0 && !isOfWrongTime) return { snoozeMs: leftMs }
   becomeUnknownIn(tx, ctx, row)
   return undefined
 }
