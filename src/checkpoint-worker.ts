@@ -1,14 +1,15 @@
-import { keepCheckpointing } from './infra/checkpoints/loop'
+import { keepCheckpointing, type Checkpointing } from './infra/checkpoints/loop'
 import type { CheckpointAnswer, CheckpointOrder } from './infra/checkpoints/thread'
 
 /** A thread of its own: working the write-ahead log in waits for the disk, and the server goes on meanwhile. */
 declare const self: { onmessage: ((event: MessageEvent<CheckpointOrder>) => void) | null; postMessage(answer: CheckpointAnswer): void }
 
-let end = (): void => undefined
+let work: Checkpointing | null = null
 
 self.onmessage = ({ data }) => {
-  end()
-  end = (): void => undefined
+  if (data === 'now') return work?.now()
+  work?.end()
+  work = null
   if (data === 'end') self.postMessage('ended')
-  else end = keepCheckpointing(data.path)
+  else work = keepCheckpointing(data.path, (state) => self.postMessage(state))
 }

@@ -3,6 +3,7 @@ import { Elysia, type Context } from 'elysia'
 import { InvalidError } from '../lib/errors'
 import { pathWithStoredIds, type Ids } from '../lib/ids'
 import { safeUrl } from '../infra/log'
+import { noteAsked } from '../infra/turns'
 import type { Http } from './http'
 import { identify } from './identify'
 import { countIn, headersOfRest } from './rate-limit'
@@ -74,6 +75,7 @@ export function noteAnswer(http: Http, facts: RequestFacts, answer: { method: st
   if (facts.isAnswered) return
   facts.isAnswered = true
   const { method, route, status } = answer
+  noteAsked()
   const tookMs = performance.now() - facts.startedMs
   http.metrics.httpDuration.of(methodOf(method), routeOf(route), String(status)).observe(tookMs / 1_000)
   http.log[QUIET_PATHS.has(facts.path) ? 'debug' : 'info'](

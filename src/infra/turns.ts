@@ -14,9 +14,19 @@ export const othersFirst = (): Promise<void> => new Promise((resolve) => afterOt
 
 /** While others have work too, and while they have none: how long a part of long work may take, milliseconds. */
 const BESIDE_OTHERS_MS = 5
-const ALONE_MS = 15
+const ALONE_MS = 10
 /** What others did between two parts in less than this was nobody's request, milliseconds. */
 const HARDLY_ANYTHING_MS = 1
+/** Who asked less than so long ago may ask again at any moment, milliseconds. */
+const SOON_AGAIN_MS = 250
+
+/** When a request was answered last; there is one event loop in a process. */
+let askedAtMs = -Infinity
+
+/** Notes that somebody asks for something, and would have waited for whatever else holds the event loop. */
+export function noteAsked(): void {
+  askedAtMs = performance.now()
+}
 
 /** On a machine that is busy otherwise a part takes up to so many times as long: smaller ones would only cost more of what is scarce. */
 const PATIENCE = 3
@@ -53,11 +63,12 @@ export class Parts {
     return done
   }
 
-  /** Waits until others had their turn; when they did something, the next part is short. */
+  /** Waits until others had their turn; when they did something, or will soon, the next part is short. */
   async othersFirst(): Promise<void> {
     const startedMs = performance.now()
     await othersFirst()
-    const isAlone = performance.now() - startedMs < HARDLY_ANYTHING_MS
+    const endedMs = performance.now()
+    const isAlone = endedMs - startedMs < HARDLY_ANYTHING_MS && endedMs - askedAtMs > SOON_AGAIN_MS
     const fit = Math.floor((isAlone ? ALONE_MS : BESIDE_OTHERS_MS) / (this.pieceMs ?? 1))
     this.fit = Math.max(1, Math.min(fit, this.most, this.fit * GROWTH))
   }

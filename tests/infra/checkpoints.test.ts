@@ -1,15 +1,16 @@
 import { Database } from 'bun:sqlite'
-import { afterEach, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { checkpointsInThread, type CheckpointThread } from '../../src/infra/checkpoints/thread'
+import { othersFirst } from '../../src/infra/turns'
 
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-checkpoints-'))
 const path = join(folder, 'some.sqlite')
 
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const thread = (): CheckpointThread => new Worker(new URL('../../src/checkpoint-worker.ts', import.meta.url).href)
 const pagesOf = (sqlite: Database): unknown => Object.values(sqlite.query('pragma wal_autocheckpoint').get() ?? {})[0]
@@ -42,16 +43,42 @@ test('the log is worked into the file beside the writing, until the last one who
     )
     .run()
   await until(() => statSync(path).size > 4_000_000)
-  releases[0]?.()
-  releases[0]?.()
+  releases[0]?.end()
+  releases[0]?.end()
   expect(pagesOf(sqlite)).toBe(8_000)
-  releases[1]?.()
+  releases[1]?.end()
   expect(pagesOf(sqlite)).toBe(1_000)
   const failing = checkpoints.beside()
   expect([pagesOf(sqlite), threads.length]).toEqual([8_000, 2])
   threads[1]?.onerror?.(new ErrorEvent('error', { message: 'no such file' }))
   expect(pagesOf(sqlite)).toBe(1_000)
-  failing()
+  await failing.whenShort()
+  failing.end()
   expect([pagesOf(sqlite), sqlite.query('select count(*) as n from texts').get()]).toEqual([1_000, { n: 1_000 }])
+  sqlite.close()
+})
+
+test('who writes much waits when the log has become long, and the next commit begins it anew', async () => {
+  const at = join(folder, 'long.sqlite')
+  const sqlite = new Database(at, { strict: true })
+  sqlite.run('pragma journal_mode = wal')
+  sqlite.run('create table texts (text text)')
+  const checkpoints = checkpointsInThread(sqlite, at, thread)
+  const log = checkpoints.beside()
+  await log.whenShort() // which it is
+  const write = sqlite.query('insert into texts values (hex(randomblob(2000)))')
+  let asked = 0
+  for (let nth = 0; nth < 20_000 && asked < 4; nth += 1) {
+    write.run()
+    const fromMs = performance.now()
+    await Promise.all([log.whenShort(), log.whenShort()])
+    if (performance.now() - fromMs > 0.5) asked += 1
+    if (nth % 10 === 0) await othersFirst()
+  }
+  log.end()
+  // It never came to where a commit would have had to work it in, though far more was written.
+  expect(statSync(`${at}-wal`).size).toBeLessThan(8_000 * 4_120)
+  expect(sqlite.query<{ log: number }, []>('pragma wal_checkpoint(passive)').get()?.log).toBeLessThan(8_000)
+  expect(asked).toBe(4)
   sqlite.close()
 })

@@ -1,10 +1,17 @@
 import type { Database } from 'bun:sqlite'
 
-/** What the thread is told: to begin with a database, or to end. */
-export type CheckpointOrder = { path: string } | 'end'
+/** What the thread is told: to begin with a database, to do a round at once, or to end. */
+export type CheckpointOrder = { path: string } | 'now' | 'end'
 
-/** What it answers when it has ended. */
-export type CheckpointAnswer = 'ended'
+/** How long a round found the write-ahead log. */
+export interface LogState {
+  pages: number
+  /** Whether somebody waits for this round. */
+  isAsked?: boolean
+}
+
+/** What it answers: after each round, and when it has ended. */
+export type CheckpointAnswer = LogState | 'ended'
 
 /** The part of a thread that is used here. */
 export interface CheckpointThread {
@@ -14,33 +21,81 @@ export interface CheckpointThread {
   terminate(): void
 }
 
+/** The log is worked in beside somebody who writes much. */
+export interface Beside {
+  /**
+   * Waits, when the log has become long, until all of it is worked in: whoever writes much writes nothing meanwhile, and the next commit begins the log
+   * anew, which it can only when nothing is left of it. Else answers at once.
+   */
+  whenShort(): Promise<void>
+  /** The writing is over. */
+  end(): void
+}
+
 /** Keeps the write-ahead log short while much is written. */
 export interface Checkpoints {
-  /** Has the log worked in beside the writing, until what it answers is called; the last one who does ends it. */
-  beside(): () => void
+  /** Has the log worked in beside the writing; the last one who ends that ends it. */
+  beside(): Beside
 }
 
 /** Leaves all to SQLite, which works the log in within commits. */
-export const NO_CHECKPOINTS: Checkpoints = { beside: () => () => undefined }
+export const NO_CHECKPOINTS: Checkpoints = { beside: () => ({ whenShort: () => Promise.resolve(), end: () => undefined }) }
 
-/** So long the log grows until a commit works it in, pages: as SQLite has it, and while a thread does most of it. */
+/** So long the log grows until a commit works it in, pages: as SQLite has it, and while a thread does it. */
 const PAGES = 1_000
 const PAGES_BESIDE = 8_000
+/** So long it may be until whoever writes much waits, pages. */
+const LONG_PAGES = 3_000
+
+/** Nobody waits for a round longer than this, milliseconds. */
+const PATIENCE_MS = 1_000
+
+/** A round that somebody waits for. */
+class Round {
+  private waiting: PromiseWithResolvers<void> | null = null
+  private timer: Timer | null = null
+
+  constructor(private readonly ended: () => void) {}
+
+  /** Waits for the round under way, or for one that `ask` asks for. */
+  done(ask: () => void): Promise<void> {
+    if (this.waiting) return this.waiting.promise
+    this.waiting = Promise.withResolvers<void>()
+    this.timer = setTimeout(() => this.end(), PATIENCE_MS)
+    ask()
+    return this.waiting.promise
+  }
+
+  end(): void {
+    if (this.timer) clearTimeout(this.timer)
+    this.waiting?.resolve()
+    this.waiting = null
+    this.ended()
+  }
+}
 
 /**
  * A thread that works the write-ahead log into the database file while much is written. A commit that has to do that waits for the disk, and every
- * request with it; after the thread little of it is left to do. Without the thread, or when it fails, all is as SQLite does it by itself.
+ * request with it; after the thread nothing of it is left to do. Without the thread, or when it fails, all is as SQLite does it by itself.
  */
 export function checkpointsInThread(sqlite: Database, path: string, open: () => CheckpointThread): Checkpoints {
   let thread: CheckpointThread | null = null
   let holders = 0
+  let isLong = false
+  const round = new Round(() => void (isLong = false))
   const leave = (): void => {
     thread = null
+    round.end()
     sqlite.run(`pragma wal_autocheckpoint = ${PAGES}`)
   }
   const begin = (): void => {
     const begun = open()
-    begun.onmessage = () => begun.terminate()
+    begun.onmessage = ({ data }) => {
+      if (data === 'ended') return begun.terminate()
+      if (thread !== begun) return
+      if (data.isAsked === true) round.end()
+      else isLong = data.pages >= LONG_PAGES
+    }
     begun.onerror = () => {
       begun.terminate()
       if (thread === begun) leave()
@@ -49,18 +104,23 @@ export function checkpointsInThread(sqlite: Database, path: string, open: () => 
     sqlite.run(`pragma wal_autocheckpoint = ${PAGES_BESIDE}`)
     thread = begun
   }
+  const end = (): void => {
+    holders -= 1
+    if (holders > 0 || !thread) return
+    thread.postMessage('end') // it closes its connection before it is ended
+    leave()
+  }
   return {
     beside() {
       holders += 1
       if (holders === 1) begin()
       let isHeld = true
-      return () => {
-        if (!isHeld) return
-        isHeld = false
-        holders -= 1
-        if (holders > 0 || !thread) return
-        thread.postMessage('end') // it closes its connection before it is ended
-        leave()
+      return {
+        whenShort: () => (thread && isLong ? round.done(() => thread?.postMessage('now')) : Promise.resolve()),
+        end() {
+          if (isHeld) end()
+          isHeld = false
+        },
       }
     },
   }

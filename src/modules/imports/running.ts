@@ -1,4 +1,5 @@
 import { AppError, ForbiddenError } from '../../lib/errors'
+import type { Beside } from '../../infra/checkpoints/thread'
 import type { Ctx } from '../../infra/ctx'
 import { isStorageTrouble, transact, transactUnflushed, type Tx } from '../../infra/db'
 import type { JobCtx, Outcome } from '../../infra/jobs/define'
@@ -42,11 +43,11 @@ export async function runImport(ctx: JobCtx, importId: string, how: How): Promis
   if (row.storedAs === null || !(await ctx.files.has(row.storedAs)))
     return fail(ctx, importId, { code: 'file_gone', message: 'The rows of the file are not there any more.' })
   if (row.rowsDone === 0) await deleteRows(ctx, importId) // the report of its trial
-  const release = row.rowsTotal >= MANY_ROWS ? ctx.db.checkpoints.beside() : null
+  const log = row.rowsTotal >= MANY_ROWS ? ctx.db.checkpoints.beside() : null
   try {
-    return await workOff(ctx, { row, work: how.workOf(row), permission: how.permission }, ctx.files.pathOf(row.storedAs))
+    return await workOff(ctx, { row, work: how.workOf(row), permission: how.permission, log }, ctx.files.pathOf(row.storedAs))
   } finally {
-    release?.()
+    log?.end()
   }
 }
 
@@ -63,6 +64,7 @@ async function workOff(ctx: JobCtx, about: About, path: string): Promise<undefin
       if (done === null) return undefined
       left = left.slice(done)
       await parts.othersFirst()
+      await about.log?.whenShort()
     }
   }
   const storedAs = transact(ctx.db, (tx) => endIn(tx, ctx, row.id, 'completed'))
@@ -112,6 +114,8 @@ interface About {
   row: ImportRow
   work: Work<unknown>
   permission: string
+  /** The write-ahead log of an import of many rows. */
+  log: Beside | null
 }
 
 /** Does each row in a transaction of its own, because one of them brings down all; that one is noted as failed. */
