@@ -30,6 +30,8 @@ Where there is a database already, --yes must be given. The secret key is in no 
     const dir = openDataDir(settings.dataDir)
     const lock = lockDataDir(dir)
     const workshop = workshopIn(dir)
+    const wasCutOff = existsSync(workshop) && !existsSync(dir.databasePath)
+    let isSwapping = false
     try {
       if (existsSync(dir.databasePath) && flags['yes'] !== true)
         throw new UsageError(`there is a database in ${dir.path}; with --yes the backup takes its place`)
@@ -45,6 +47,7 @@ Where there is a database already, --yes must be given. The secret key is in no 
       renewEventLog({ db, ids })
       db.sqlite.run('pragma wal_checkpoint(truncate)')
       db.sqlite.close()
+      isSwapping = true
       const former = swapIn(dir, clock.nowMs())
       const facts = {
         id: manifest.id === '' ? null : manifest.id,
@@ -65,7 +68,8 @@ Where there is a database already, --yes must be given. The secret key is in no 
         ].join('\n'),
       )
     } catch (error) {
-      if (existsSync(dir.databasePath)) rmSync(workshop, { recursive: true, force: true })
+      if (existsSync(dir.databasePath) || !isSwapping) rmSync(workshop, { recursive: true, force: true })
+      if (wasCutOff) mkdirSync(workshop, { recursive: true, mode: 0o700 }) // the folder is no more whole than before
       throw error
     } finally {
       lock.release()

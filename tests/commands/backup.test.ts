@@ -222,6 +222,29 @@ test('a restore that was cut off keeps the server from starting on nothing, and 
   mkdirSync(join(half, 'restoring', 'ready'), { recursive: true })
   const refused = await run(['serve'], { DATA_DIR: half })
   expect([refused.code, refused.errors.trim()]).toEqual([1, expect.stringContaining('A restore was cut off')])
+  // One that fails does not make a whole folder of it, and leaves nothing that takes room.
+  expect((await run(['restore', join(folder, 'text.zip')], { DATA_DIR: half })).code).toBe(1)
+  expect(readdirSync(join(half, 'restoring'))).toEqual([])
+  expect((await run(['serve'], { DATA_DIR: half })).code).toBe(1)
   expect((await run(['restore', join(folder, 'copy.zip')], { DATA_DIR: half })).code).toBe(0)
   expect(existsSync(join(half, 'restoring'))).toBe(false)
+})
+
+test('a restore into an empty folder that fails leaves it empty: a server starts there', async () => {
+  const empty = join(folder, 'nothing-yet')
+  const spoiled = join(folder, 'spoiled')
+  cpSync(String(backup['path']), spoiled, { recursive: true })
+  writeFileSync(join(spoiled, 'switchboard.sqlite'), 'no database')
+  for (const path of [join(folder, 'no-such-backup'), join(folder, 'text.zip'), spoiled]) {
+    expect((await run(['restore', path], { DATA_DIR: empty })).code).toBe(1)
+    expect(existsSync(join(empty, 'restoring'))).toBe(false)
+  }
+  server = await start({ DATA_DIR: empty })
+  expect(await server.stop()).toBe(0)
+})
+
+test('what the file system refuses is told in one sentence', async () => {
+  const { code, out, errors } = await run(['backup', '--out', join(folder, 'no', 'such', 'folder', 'today.zip')])
+  expect([code, out]).toEqual([1, ''])
+  expect(errors.trim().split('\n')).toEqual([expect.stringContaining('no such file or directory')])
 })
