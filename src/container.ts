@@ -199,6 +199,7 @@ export function createProgram(config: Config, secrets: Secrets, around: Surround
   const relay: Relay = createRelay(deps, registry.reactions, (batch) => publishEvents(deps, hub, batch, realtime.sockets))
   const intake = new Intake(deps)
   const worker = new Worker(deps, registry.jobs, registry.schedules, registry.gates, intake)
+  intake.onWaiting = () => worker.wake()
   const journal = new Journal(deps, intake)
   const realtime = createRealtime(deps, judges, { relay, logId })
   const lifecycle: Lifecycle = { phase: 'starting', startedAtMs: around.clock.nowMs(), dataDir }

@@ -161,10 +161,16 @@ function refuseOldSqlite(sqlite: Database): void {
  * a promise, because SQLite would commit at its first await.
  */
 export function transact<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
+  const result = transactApart(db, work)
+  db.afterCommit()
+  return result
+}
+
+/** A transaction like any other on which neither relay nor worker wake: it writes no event and no job. */
+export function transactApart<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
   const startedMs = performance.now()
   const result = begun(db, work)
   db.watch.took((performance.now() - startedMs) / 1_000)
-  db.afterCommit()
   return result
 }
 
@@ -185,6 +191,7 @@ export function transactUnflushed<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): 
 function begun<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
   const isTroubled = db.storage.state !== null
   const changes = isTroubled ? changesOf(db) : 0
+  let done: Tx | null = null
   try {
     const outcome = db.orm.transaction(
       (tx) => {
@@ -193,10 +200,12 @@ function begun<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
         if (result instanceof Promise) throw new TypeError('the work of a transaction must be synchronous')
         finish(tx)
         db.beforeCommit(tx, result)
+        done = tx
         return result as T
       },
       { behavior: 'immediate' },
     )
+    if (done) for (const tell of commits.get(done) ?? []) tell()
     if (isTroubled) noteCalm(db, changesOf(db) > changes)
     return outcome
   } catch (error) {
@@ -254,14 +263,18 @@ export function savepoint<T>(tx: Tx, work: (tx: Tx) => NotAPromise<T>): T {
   const inner = Object.create(tx) as Tx
   connections.set(inner, sqlite)
   if (!sqlite.inTransaction) throw new TypeError('the transaction has ended')
-  sqlite.query('savepoint part').run()
+  const isHopeful = hopeful.has(tx)
+  if (isHopeful) hopeful.add(inner)
+  else sqlite.query('savepoint part').run()
   try {
     const outcome: unknown = work(inner)
     if (outcome instanceof Promise) throw new TypeError('the work of a savepoint must be synchronous')
     finish(inner)
-    sqlite.query('release part').run()
+    if (!isHopeful) sqlite.query('release part').run()
+    for (const tell of commits.get(inner) ?? []) onceCommitted(tx, tell)
     return outcome as T
   } catch (error) {
+    if (isHopeful) throw isLost(error) ? error : new PartFailed(error)
     // A full or failing disk makes SQLite undo the whole transaction by itself.
     if (sqlite.inTransaction) {
       sqlite.query('rollback to part').run()
@@ -269,6 +282,47 @@ export function savepoint<T>(tx: Tx, work: (tx: Tx) => NotAPromise<T>): T {
     }
     throw error
   }
+}
+
+/** Transactions whose parts are expected to succeed. */
+const hopeful = new WeakSet<Tx>()
+
+/** A part of a transaction failed that was expected to succeed: all of it is undone, and done again part by part. */
+class PartFailed extends Error {
+  override readonly name = 'PartFailed'
+
+  constructor(cause: unknown) {
+    super('a part of a transaction failed', { cause })
+  }
+}
+
+/** Whether an error ends the whole transaction: whoever catches what a part throws has to let it through. */
+export const isLost = (error: unknown): boolean => isStorageTrouble(error) || error instanceof PartFailed
+
+/**
+ * A transaction of many parts of which hardly any ever fails. With savepoints SQLite keeps a copy of every page each of them touches, a sixth of all
+ * that a delivery costs; so the parts are first done without, and only when one throws is everything undone and done again with them.
+ * `work` may be called twice and begins anew each time.
+ */
+export function transactHopefully<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
+  try {
+    return transact(db, (tx) => {
+      hopeful.add(tx)
+      return work(tx)
+    })
+  } catch (error) {
+    if (!(error instanceof PartFailed)) throw error
+    return transact(db, work)
+  }
+}
+
+const commits = new WeakMap<Tx, (() => void)[]>()
+
+/** Does something that is not undone with a transaction, such as counting, once all of it is committed; not when it or its part is undone. It must not throw. */
+export function onceCommitted(tx: Tx, tell: () => void): void {
+  const known = commits.get(tx)
+  if (known) known.push(tell)
+  else commits.set(tx, [tell])
 }
 
 const endings = new WeakMap<Tx, (() => void)[]>()

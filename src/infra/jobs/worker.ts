@@ -30,8 +30,6 @@ const TROUBLE_PAUSE_MS = 2_000
 
 /** So often it is tried whether the database can be reached again, milliseconds. */
 const TROUBLE_POLL_MS = 250
-/** What was put off is done so soon again, milliseconds. */
-const PUT_OFF_MS = 10
 const HEARTBEAT_MS = LEASE_MS / 3
 
 /** A job that does not end when its time is over loses its slot after this or, if that is shorter, as long as it was given, milliseconds. */
@@ -50,8 +48,10 @@ interface Finished {
 export interface Feed {
   /** Does some of it, for the part of its time it gets: below 1 while others want the event loop. Returns how much it did. */
   move(share: number): number
-  /** Whether it left others the event loop and wants its turn soon. */
-  readonly isPutOff: boolean
+  /** It left others the event loop and wants its turn in so long, milliseconds; `null` when it put nothing off. */
+  readonly putOffMs: number | null
+  /** Whether so much has come in since its last turn that whoever brings it waits for answers. */
+  readonly isFlooded: boolean
 }
 
 /** Takes jobs from the table and runs them, lane by lane, until it is stopped. */
@@ -83,7 +83,7 @@ export class Worker {
     jobs: JobDefinition[],
     private readonly schedules: Schedule[],
     gates: Gate[] = [],
-    private readonly feed: Feed = { move: () => 0, isPutOff: false },
+    private readonly feed: Feed = { move: () => 0, putOffMs: null, isFlooded: false },
   ) {
     this.gates = new Map(gates.map((gate) => [gate.lane, gate]))
     this.byName = new Map(jobs.map((job) => [job.name, job]))
@@ -113,28 +113,27 @@ export class Worker {
   /** One look at the table: claims, runs what only touches the database, and sets the next alarm. */
   private turn(): void {
     if (this.isStopping) return
-    this.share = shareAfter(performance.now() - this.turnEndedMs)
+    this.share = this.feed.isFlooded ? SMALLEST_SHARE : shareAfter(performance.now() - this.turnEndedMs)
     try {
       if (this.step() > 0) this.wake()
-      this.setAlarm(this.feed.isPutOff ? PUT_OFF_MS : undefined)
+      this.setAlarm(this.feed.putOffMs ?? POLL_MS)
     } catch (error) {
       if (!isStorageTrouble(error)) this.deps.log.error({ error }, 'the job worker could not reach the database; it tries again')
-      this.setAlarm(TROUBLE_POLL_MS)
+      this.setTimer(TROUBLE_POLL_MS)
     }
     this.turnEndedMs = performance.now()
   }
 
-  /** Looks again when the next job is due, after a second at the latest; or after `ms`. */
-  private setAlarm(ms?: number): void {
-    if (this.timer) clearTimeout(this.timer)
-    if (this.isStopping) return
-    if (ms !== undefined) {
-      this.timer = setTimeout(() => this.turn(), ms)
-      return
-    }
+  /** Looks again when the next job is due, after `longestMs` at the latest. */
+  private setAlarm(longestMs: number): void {
     const nowMs = this.deps.clock.nowMs()
     const dueMs = Math.min(nextDueMs(this.deps) ?? Infinity, this.gateOpensAtMs)
-    this.timer = setTimeout(() => this.turn(), Math.min(POLL_MS, Math.max(1, dueMs - nowMs)))
+    this.setTimer(Math.min(longestMs, Math.max(1, dueMs - nowMs)))
+  }
+
+  private setTimer(ms: number): void {
+    if (this.timer) clearTimeout(this.timer)
+    if (!this.isStopping) this.timer = setTimeout(() => this.turn(), ms)
   }
 
   /** Stages, claims and starts whatever can run now; returns how many jobs were taken. */

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../infra/ctx'
-import { isStorageTrouble, savepoint, type Tx } from '../../infra/db'
+import { isLost, savepoint, type Tx } from '../../infra/db'
 import { HOUR_MS } from '../../lib/clock'
 import { believableTime } from '../../platform/believable'
 import type { Preference } from '../../platform/coexistence'
@@ -45,7 +45,7 @@ export function processItemIn(tx: Tx, ctx: Ctx, source: Source, item: Item): Out
     const outcome = savepoint(tx, (inner) => applyIn(inner, ctx, source, item))
     return outcome === null ? null : { kind, index, ...outcome }
   } catch (error) {
-    if (isStorageTrouble(error)) throw error
+    if (isLost(error)) throw error
     ctx.log.error({ error, organization_id: ctx.organizationId, kind, index }, 'an inbound item failed')
     return { kind, index, outcome: 'failed', reason: error instanceof Error ? error.message.slice(0, 200) : 'failed' }
   }

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 
 import { sha256Hex } from '../../lib/hash'
 import { INSTALLATION, systemCtx, type Deps } from '../../infra/ctx'
-import { compiled, isStorageTrouble, savepoint, type Tx } from '../../infra/db'
+import { compiled, isLost, savepoint, type Tx } from '../../infra/db'
 import { enqueue, isQueueFree } from '../../infra/jobs/enqueue'
 import { readChanges, type ReadChange } from '../../platform/payload'
 import { bodyOf, packBody, recentBodies } from './bodies'
@@ -87,7 +87,7 @@ function workOffIn(tx: Tx, deps: Deps, event: InboundEventRow): Progress | null 
   try {
     return savepoint(tx, (inner) => processNewChangeIn(inner, deps, event))
   } catch (error) {
-    if (isStorageTrouble(error)) throw error // the transaction is lost
+    if (isLost(error)) throw error
     deps.log.error({ error, event_id: event.id }, 'a change could not be worked off; a job tries again')
     return null
   }

@@ -1,5 +1,5 @@
 import type { Deps } from '../../infra/ctx'
-import { isStorageTrouble, transact, type Tx } from '../../infra/db'
+import { isStorageTrouble, transact, transactHopefully, type Tx } from '../../infra/db'
 import { timeIsOver } from '../../infra/jobs/bounds'
 import type { ReadChange } from '../../platform/payload'
 import { enterDeliveryIn, enterFailedIn } from './entering'
@@ -22,8 +22,14 @@ const PAUSE_MS = 60
 const OWNER_KEPT_MS = 1_000
 const MOST_OWNERS = 10_000
 
-/** Bytes of deliveries that are kept as they were read until they are moved; others are read again. */
-const MOST_KEPT_BYTES = 4 * 1024 * 1024
+/** So many that came in since the last were moved are a flood. */
+const FLOOD = 32
+
+/**
+ * Bytes of deliveries that are kept as they were read until they are moved; others are read again, which takes less than the collector does
+ * with thousands of them.
+ */
+const MOST_KEPT_BYTES = 128 * 1024
 
 /** A delivery that was answered and waits to be moved into the journal. */
 export interface Taken {
@@ -64,9 +70,22 @@ export class Intake {
   /** The newest row there ever was. */
   private lastId = 0
   private movedAtMs = -Infinity
-  isPutOff = false
+  private addedSince = 0
+  private isPutOff = false
+  /** Told that a delivery waits, unless those that wait are put off anyway. */
+  onWaiting: () => void = () => undefined
 
   constructor(private readonly deps: Deps) {}
+
+  /** So many came in since the last turn that their senders wait for answers, however quickly they get them. */
+  get isFlooded(): boolean {
+    return this.addedSince >= FLOOD
+  }
+
+  /** It left others the event loop and wants its turn in so long, milliseconds; `null` when it put nothing off. */
+  get putOffMs(): number | null {
+    return this.isPutOff ? Math.max(1, this.movedAtMs + PAUSE_MS - performance.now()) : null
+  }
 
   /** The row of a further delivery: above all there were, for SQLite would give the number of one that is gone to another one. */
   nextId(): number {
@@ -91,6 +110,8 @@ export class Intake {
     const isKept = this.keptBytes + taken.sizeBytes <= MOST_KEPT_BYTES
     if (isKept) this.keptBytes += taken.sizeBytes
     queue.push({ ...taken, key, delivery: isKept ? delivery : null })
+    this.addedSince += 1
+    if (!this.isPutOff) this.onWaiting()
   }
 
   /** The organization whose turn it is to be; of one number it is looked up once in a while. */
@@ -113,9 +134,10 @@ export class Intake {
     const [first] = batch
     this.isPutOff = first !== undefined && share < 1 && performance.now() - this.movedAtMs < PAUSE_MS
     if (!first || this.isPutOff) return 0
+    this.addedSince = 0
     try {
-      const isOver = timeIsOver(share < 1 ? LONGEST_MS : LONGEST_ALONE_MS)
-      this.moved(transact(this.deps.db, (tx) => this.moveIn(tx, batch, isOver)))
+      const longestMs = share < 1 ? LONGEST_MS : LONGEST_ALONE_MS
+      this.moved(transactHopefully(this.deps.db, (tx) => this.moveIn(tx, batch, timeIsOver(longestMs))))
     } catch (error) {
       if (isStorageTrouble(error)) throw error
       this.deps.log.error({ error, deliveries: batch.length }, 'deliveries could not be moved into the journal; they are moved one by one')

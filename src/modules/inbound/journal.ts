@@ -3,7 +3,7 @@ import { and, eq } from 'drizzle-orm'
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { UnavailableError } from '../../lib/errors'
 import type { Deps } from '../../infra/ctx'
-import { isLocked, isStorageTrouble, transact, type Tx } from '../../infra/db'
+import { isLocked, isStorageTrouble, transactApart, type Tx } from '../../infra/db'
 import type { Intake } from './intake'
 import { placeOf, type SignedDelivery } from './signatures'
 import { inboundEvents, inboundIntake } from './table'
@@ -93,7 +93,7 @@ export class Journal {
     for (const { bytes } of batch) this.waitingBytes -= bytes.length
     if (this.waiting.length > 0) setImmediate(() => this.commit())
     try {
-      const ids = transact(this.deps.db, (tx) => batch.map((entry) => this.writeIn(tx, entry)))
+      const ids = transactApart(this.deps.db, (tx) => batch.map((entry) => this.writeIn(tx, entry)))
       for (const [index, entry] of batch.entries()) this.taken(entry, ids[index] ?? 0)
     } catch (error) {
       if (isLocked(error)) return this.waitForLock(batch)
@@ -121,7 +121,7 @@ export class Journal {
     try {
       this.taken(
         entry,
-        transact(this.deps.db, (tx) => this.writeIn(tx, entry)),
+        transactApart(this.deps.db, (tx) => this.writeIn(tx, entry)),
       )
     } catch (error) {
       this.deps.log.error({ error }, 'a delivery could not be journaled; the platform was asked to come again')

@@ -2,7 +2,7 @@ import { and, count, eq, inArray, max, sql } from 'drizzle-orm'
 
 import { changing } from '../../infra/changes'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
-import { atEndOf, compiled, type Tx } from '../../infra/db'
+import { onceCommitted, compiled, type Tx } from '../../infra/db'
 import { classify, type RetryClass } from '../../platform/errors'
 import { sendAttempts } from './table'
 
@@ -54,7 +54,7 @@ const changeOpenAttempt = changing(
 /** Closes the attempt under way: the newest without an end. */
 export function endAttempt(tx: Tx, ctx: Ctx, messageId: string, end: AttemptEnd): void {
   changeOpenAttempt(ctx.db, { organizationId: ctx.organizationId, messageId }, { endedAtMs: ctx.clock.nowMs(), ...end })
-  if (end.outcome === 'ambiguous') atEndOf(tx, () => ctx.metrics.ambiguousSends.inc())
+  if (end.outcome === 'ambiguous') onceCommitted(tx, () => ctx.metrics.ambiguousSends.inc())
 }
 
 /** How many calls for a message failed with this class of error; those of other classes have plans of their own. */

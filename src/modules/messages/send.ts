@@ -2,7 +2,7 @@ import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
-import { atEndOf, compiled, type Tx } from '../../infra/db'
+import { onceCommitted, compiled, type Tx } from '../../infra/db'
 import type { JobCtx, Outcome } from '../../infra/jobs/define'
 import { transactTogether } from '../../infra/together'
 import { PlatformError } from '../../platform/errors'
@@ -269,7 +269,7 @@ function recordAcceptanceIn(tx: Tx, ctx: Ctx, done: { row: MessageRow; account: 
   endAttempt(tx, ctx, row.id, { outcome: 'accepted', httpStatus: 200 })
   paceOf(ctx).passed(account, ctx.clock.nowMs())
   countOutcome(tx, ctx, row, 'accepted')
-  atEndOf(tx, () => ctx.metrics.messageSend.of().observe((ctx.clock.nowMs() - row.createdAtMs) / SECOND_MS))
+  onceCommitted(tx, () => ctx.metrics.messageSend.of().observe((ctx.clock.nowMs() - row.createdAtMs) / SECOND_MS))
   noteSendIn(tx, ctx, account)
   const templateId = row.type === 'template' ? linkedTemplateId(ctx, row.id) : null
   if (templateId !== null) countTemplateSentIn(tx, ctx, templateId)

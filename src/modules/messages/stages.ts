@@ -2,7 +2,7 @@ import { and, eq, sql, type SQL } from 'drizzle-orm'
 
 import { changing } from '../../infra/changes'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
-import { atEndOf, compiled, type Tx } from '../../infra/db'
+import { onceCommitted, compiled, type Tx } from '../../infra/db'
 import { endWaiting } from '../../infra/jobs/enqueue'
 import { describePlatformError, type PlatformError } from '../../platform/errors'
 import { announceStatus, noteMoveIn } from './announcing'
@@ -50,7 +50,7 @@ export const isWaiting = ({ stage }: Pick<MessageRow, 'stage'>): boolean => WAIT
 
 /** Counts what became of a message of ours, once that is committed. */
 export function countOutcome(tx: Tx, ctx: Ctx, row: MessageRow, outcome: 'accepted' | 'failed' | 'unknown'): void {
-  atEndOf(tx, () => {
+  onceCommitted(tx, () => {
     ctx.metrics.messages.inc({ direction: 'outgoing', type: row.type, outcome })
     if (row.source === 'campaign') ctx.metrics.campaignMessages.inc({ outcome })
   })

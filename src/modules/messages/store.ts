@@ -1,7 +1,7 @@
 import { getTableColumns, sql, type Placeholder } from 'drizzle-orm'
 
 import type { Ctx } from '../../infra/ctx'
-import { atEndOf, compiled, type Tx } from '../../infra/db'
+import { onceCommitted, compiled, type Tx } from '../../infra/db'
 import { noteReachedIn } from '../contacts/reachability'
 import { noteMessageOnContactIn } from '../contacts/service'
 import { noteMessageOnConversationIn } from '../conversations/service'
@@ -109,7 +109,7 @@ export function storeMessageIn(tx: Tx, ctx: Ctx, draft: MessageDraft, effects: M
   if (!hasInserted(ctx, row)) return null
   indexNewWordsIn(tx, ctx, row, content)
   if (row.direction === 'incoming')
-    atEndOf(tx, () => ctx.metrics.messages.inc({ direction: 'incoming', type: row.type, outcome: 'received' }))
+    onceCommitted(tx, () => ctx.metrics.messages.inc({ direction: 'incoming', type: row.type, outcome: 'received' }))
   const news = { atMs: row.timestampMs, inboundAtMs: effects.opensWindow ? row.timestampMs : null, unread: effects.unread }
   const { reopens, isAnswer, isQuiet = false } = effects
   const { conversationId, referral } = row

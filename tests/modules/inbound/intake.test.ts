@@ -45,6 +45,21 @@ test('a delivery that nothing can be made of holds up no other one and is shown 
   ])
 })
 
+test('a message that cannot be stored is told of alone: those moved with it are stored, announced and counted once', async () => {
+  await using world = await World.create({ tenants: 1 })
+  world.program.http.db.sqlite.run(`create trigger broken before insert on message_words when new.words like '%unlucky%'
+    begin select raise(abort, 'does not fit'); end`)
+  for (const text of ['First', 'Unlucky', 'Last']) await world.simulator.post(textTo(world, text))
+  await world.settle()
+  expect([waiting(world), said(world)]).toEqual([0, ['First', 'Last']])
+  expect(world.rows("select type from events where type = 'message.received'")).toHaveLength(2)
+  const outcomes = world.rows<{ state: string; outcomes: string }>('select state, outcomes from inbound_events order by received_at_ms, id')
+  expect(outcomes.map(({ state }) => state)).toEqual(['done', 'failed', 'done'])
+  expect(JSON.parse(outcomes[1]?.outcomes ?? '[]')).toMatchObject([{ outcome: 'failed', reason: expect.stringContaining('does not fit') }])
+  const { values } = await world.program.http.metrics.messages.get()
+  expect(values).toMatchObject([{ value: 2, labels: { direction: 'incoming', type: 'text', outcome: 'received' } }])
+})
+
 test('a delivery about two organizations is overtaken by no later one of either', async () => {
   await using world = await World.create()
   const toOther = (text: string): Webhook => textTo(world, text, { line: lineOf(world.other) })

@@ -1,5 +1,5 @@
 import { INSTALLATION, systemCtx, type Deps } from '../../../infra/ctx'
-import { atEndOf, type Tx } from '../../../infra/db'
+import { onceCommitted, type Tx } from '../../../infra/db'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import type { ReadChange } from '../../../platform/payload'
 import { organizationByPhoneId, routeByBusinessId } from '../../accounts/state'
@@ -38,7 +38,7 @@ export const laneOfChange = ({ field, value }: ReadChange): ReturnType<typeof la
 /** The row a change of a journaled delivery is to become, not written yet; it is counted at the end of the caller's transaction. */
 export function eventOf(tx: Tx, deps: Deps, { change, ...what }: SplitOff): InboundEventRow {
   const kind = what.ignoredFor === null ? KIND_OF_LANE[laneOfChange(change)] : 'ignored'
-  atEndOf(tx, () => deps.metrics.inboundEvents.inc({ kind }))
+  onceCommitted(tx, () => deps.metrics.inboundEvents.inc({ kind }))
   return {
     id: deps.ids.next(),
     bodyId: what.bodyId,
