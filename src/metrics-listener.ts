@@ -2,10 +2,9 @@ import type { Server } from 'bun'
 
 import { AppError } from './lib/errors'
 import { metricsSources, type Program } from './container'
+import { requestIdOf, steadyHeaders } from './http/hooks'
 import { metricsType, readMetrics } from './modules/system/gauges'
 import { requireMetricsToken } from './modules/system/metrics-token'
-
-const HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 
 /** Serves metrics, and nothing else, on an address of their own. Throws what Bun throws when it cannot be listened on. */
 export function listenForMetrics(program: Program, at: { host: string; port: number }): Server<unknown> {
@@ -17,16 +16,18 @@ export function listenForMetrics(program: Program, at: { host: string; port: num
     reusePort: false,
     maxRequestBodySize: 0,
     async fetch(request) {
+      const id = requestIdOf(request.headers, http.ids)
+      const headers = { ...steadyHeaders(http.settings.baseUrl), 'cache-control': 'no-store', 'x-request-id': id }
       if (new URL(request.url).pathname !== '/metrics' || request.method !== 'GET')
-        return new Response('There are only metrics here: GET /metrics\n', { status: 404, headers: HEADERS })
+        return new Response('There are only metrics here: GET /metrics\n', { status: 404, headers })
       try {
         requireMetricsToken(http, request.headers, { isLocal: true })
         const text = await readMetrics(http, metricsSources(program))
-        return new Response(text, { headers: { ...HEADERS, 'content-type': metricsType(http) } })
+        return new Response(text, { headers: { ...headers, 'content-type': metricsType(http) } })
       } catch (error) {
-        if (error instanceof AppError) return new Response(`${error.message}\n`, { status: error.httpStatus, headers: HEADERS })
-        http.log.error({ error }, 'metrics could not be read')
-        return new Response('Metrics could not be read.\n', { status: 500, headers: HEADERS })
+        if (error instanceof AppError) return new Response(`${error.message}\n`, { status: error.httpStatus, headers })
+        http.log.error({ error, request_id: id }, 'metrics could not be read')
+        return new Response('Metrics could not be read.\n', { status: 500, headers })
       }
     },
   })

@@ -6,6 +6,10 @@ import type { Client } from '../support/client'
 import { pathOf, routesOf, takesDocument, takesFormOnly, type Route } from '../support/routes'
 import { World } from '../support/world'
 
+/** Everything a page could ask a browser for. */
+const ALL_OFF =
+  'accelerometer=(), autoplay=(), camera=(), clipboard-read=(), clipboard-write=(), display-capture=(), encrypted-media=(), fullscreen=(), geolocation=(), gyroscope=(), hid=(), idle-detection=(), magnetometer=(), microphone=(), midi=(), payment=(), picture-in-picture=(), publickey-credentials-get=(), screen-wake-lock=(), serial=(), usb=(), web-share=(), xr-spatial-tracking=()'
+
 const ORIGIN = 'https://app.example.com'
 const LIMIT_KIB = 64
 
@@ -33,7 +37,7 @@ const ALWAYS: Record<string, string> = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
-  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
+  'permissions-policy': ALL_OFF,
   'cross-origin-opener-policy': 'same-origin',
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
 }

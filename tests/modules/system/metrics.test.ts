@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import alerts from '../../../src/modules/system/monitoring/alerts.yml'
 import dashboard from '../../../src/modules/system/monitoring/dashboard.json'
+import { listenForMetrics } from '../../../src/metrics-listener'
 import { textTo } from '../../support/lines'
 import { World } from '../../support/world'
 
@@ -115,6 +116,42 @@ describe('who may read them', () => {
     await using closed = await World.create({ isConnected: false, tenants: 1 })
     const answer = await closed.anyone.with({ authorization: 'Bearer anything-at-all' }).get('/metrics')
     expect([answer.status, answer.body.code]).toEqual([403, 'metrics_elsewhere'])
+  })
+})
+
+describe('on an address of their own', () => {
+  const ask = async (of: World, path: string, init: RequestInit = {}): Promise<Response> => {
+    const server = listenForMetrics(of.program, { host: '127.0.0.1', port: 0 })
+    try {
+      const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, init)
+      return new Response(await answer.text(), answer)
+    } finally {
+      await server.stop(true)
+    }
+  }
+
+  test('they are read without a token where there is none, and with it where there is one', async () => {
+    await using open = await World.create({ isConnected: false, tenants: 1 })
+    const answer = await ask(open, '/metrics')
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
+    expect(await answer.text()).toContain('switchboard_build_info{version="')
+    expect((await ask(world, '/metrics')).status).toBe(401)
+    expect((await ask(world, '/metrics', { headers: { authorization: `Bearer ${TOKEN}` } })).status).toBe(200)
+  })
+
+  test('there is nothing else, and every answer has the headers and the id of every other', async () => {
+    for (const [path, init, status] of [
+      ['/metrics', { headers: { authorization: `Bearer ${TOKEN}`, 'x-request-id': 'scrape-0001' } }, 200],
+      ['/metrics', {}, 401],
+      ['/metrics', { method: 'POST' }, 404],
+      ['/health', {}, 404],
+    ] as [string, RequestInit, number][]) {
+      const { headers, status: answered } = await ask(world, path, init)
+      const told = ['x-content-type-options', 'x-frame-options', 'referrer-policy', 'cache-control'].map((name) => headers.get(name))
+      expect({ path, status: answered, told }).toEqual({ path, status, told: ['nosniff', 'DENY', 'no-referrer', 'no-store'] })
+      expect(headers.get('permissions-policy')).toContain('microphone=()')
+      expect(headers.get('x-request-id')).toMatch(status === 200 ? /^scrape-0001$/ : /^[0-9a-f-]{36}$/)
+    }
   })
 })
 
