@@ -15,7 +15,7 @@ import { webhook } from './commands/webhook'
 import { ConfigError, readConfig } from './config'
 import { KeyError } from './container'
 import { BackupError } from './infra/backup/archive'
-import { DatabaseError, isStorageTrouble } from './infra/db'
+import { DatabaseError, troubleIn } from './infra/db'
 import { MigrationError } from './infra/migrate'
 import { DataDirError } from './infra/storage-dir'
 import { printable } from './lib/printable'
@@ -100,12 +100,10 @@ function exitCodeOf(error: unknown): number {
     process.stderr.write(`${printable(error.message)}\n`)
     return 2
   }
-  const isSentence =
-    SENTENCES.some((kind) => error instanceof kind) ||
-    isStorageTrouble(error) ||
-    (error instanceof Error && ('httpStatus' in error || 'syscall' in error))
-  const told = isSentence && error instanceof Error ? error.message : error instanceof Error ? (error.stack ?? error.message) : 'failed'
-  process.stderr.write(`${printable(told)}\n`)
+  const isSentence = SENTENCES.some((kind) => error instanceof kind)
+  const isPlain = isSentence || (error instanceof Error && ('httpStatus' in error || 'syscall' in error))
+  const told = error instanceof Error ? (isPlain ? error.message : (error.stack ?? error.message)) : 'failed'
+  process.stderr.write(`${printable((isSentence ? null : troubleIn(error)) ?? told)}\n`)
   return 1
 }
 

@@ -180,6 +180,13 @@ describe('what stands in the way is said in one sentence, with exit code 1', () 
     expect(noDatabase).toContain('is not a database')
   })
 
+  test('a database or a lock that cannot be opened: not that another process works there', async () => {
+    for (const name of ['switchboard.sqlite', 'lock']) mkdirSync(join(folder, `no-${name}`, name), { recursive: true })
+    const [database, lock] = await Promise.all([refusalOf('no-switchboard.sqlite'), refusalOf('no-lock')])
+    expect([database, lock]).toEqual([database, database])
+    expect(database).toBe('The database cannot be used: the disk does not do what it is told; see whether it is full.')
+  })
+
   test('a key file that holds no key', async () => {
     await Bun.write(join(folder, 'no-key', 'secret.key'), 'short')
     expect(await refusalOf('no-key')).toContain('secret.key')

@@ -4,7 +4,7 @@ import { drizzle, type BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
 import { NO_CHECKPOINTS, type Checkpoints } from './checkpoints/thread'
 import { quickenRows } from './rows'
-import type { StorageReason, StorageWatch } from './storage-watch'
+import { TROUBLES, type StorageReason, type StorageWatch } from './storage-watch'
 
 /** The connection that writes: Drizzle over Bun's SQLite, with what follows a commit. */
 export interface Db {
@@ -363,6 +363,12 @@ export const isLocked = (error: unknown): boolean => isStorageTrouble(error) && 
 /** Whether an error says that the disk or the database cannot take writes now (full, read-only, busy, I/O). */
 export const isStorageTrouble = (error: unknown): boolean =>
   /^SQLITE_(FULL|READONLY|BUSY|LOCKED|IOERR|CANTOPEN|NOMEM)/.test(codeOf(error) ?? '')
+
+/** What the operator is told when a command ends with trouble of the disk or the database; `null` for any other error. */
+export const troubleIn = (error: unknown): string | null =>
+  isStorageTrouble(error)
+    ? `The database cannot be used: ${TROUBLES[reasonOf(error)]}${reasonOf(error) === 'failing' ? '; see whether it is full' : ''}.`
+    : null
 
 /** Whether an error says that the database file is damaged. */
 export const isDamaged = (error: unknown): boolean => codeOf(error)?.startsWith('SQLITE_CORRUPT') ?? false

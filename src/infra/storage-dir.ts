@@ -3,6 +3,7 @@ import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readF
 import { join, resolve } from 'node:path'
 
 import { randomHex } from '../lib/random'
+import { isLocked } from './db'
 
 /** The data folder cannot be used; the message is one sentence for the operator. */
 export class DataDirError extends Error {
@@ -76,10 +77,12 @@ export function lockDataDir(dir: DataDir): { release: () => void } {
   const lock = new Database(join(dir.path, 'lock'), { create: true })
   try {
     lock.run('pragma busy_timeout = 0')
+    lock.run('pragma journal_mode = memory') // nothing is ever written to it, so it needs no room on the disk either
     lock.run('begin exclusive')
-  } catch {
+  } catch (error) {
     lock.close()
-    throw new DataDirError(`Another Switchboard process works on ${dir.path}; stop it first.`)
+    if (isLocked(error)) throw new DataDirError(`Another Switchboard process works on ${dir.path}; stop it first.`)
+    throw error
   }
   return { release: () => lock.close() }
 }

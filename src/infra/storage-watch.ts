@@ -4,7 +4,8 @@ import type { Log } from './log'
 /** What keeps the database from being written. */
 export type StorageReason = 'full' | 'locked' | 'read_only' | 'failing'
 
-const SENTENCES: Record<StorageReason, string> = {
+/** What keeps the database from being written, in words. */
+export const TROUBLES: Record<StorageReason, string> = {
   full: 'the disk is full',
   locked: 'another process holds the database',
   read_only: 'the database is read-only',
@@ -36,7 +37,7 @@ export class StorageWatch {
       return
     }
     this.trouble = { reason, sinceMs: nowMs, lastMs: nowMs, refused: 1 }
-    this.log.error({ reason }, `nothing can be stored: ${SENTENCES[reason]}; changes are refused with 503 and work waits until it can`)
+    this.log.error({ reason }, `nothing can be stored: ${TROUBLES[reason]}; changes are refused with 503 and work waits until it can`)
   }
 
   /** A transaction that changed something was committed. */
