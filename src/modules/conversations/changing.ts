@@ -41,8 +41,11 @@ export function changeConversationIn(tx: Tx, ctx: Ctx, before: ConversationRow, 
 /** Announces what lists show differently of a conversation after a change; nothing when it looks as before. */
 export function announceDifferenceIn(tx: Tx, ctx: Ctx, before: ConversationRow, after: ConversationRow): void {
   const changed = COLUMNS.filter((column) => before[column] !== after[column]).map((column) => SHOWN[column])
-  if (changed.length > 0) announceConversationIn(tx, ctx, after.id, changed)
+  if (changed.length > 0) announceConversationIn(tx, ctx, after.id, changed, after)
 }
+
+/** What decides when a conversation is announced. */
+type Announced = Pick<ConversationRow, 'id' | 'contactId' | 'announcedAtMs' | 'announceDueAtMs' | 'unannounced'>
 
 const newsById = compiled((orm) =>
   orm
@@ -66,28 +69,37 @@ const holdBack = compiled((orm) =>
     .prepare(),
 )
 
+interface News {
+  ctx: Ctx
+  changed: Set<string>
+  /** The conversation, where whoever changed it has it. */
+  row: Announced | null
+}
+
 /** What is to be announced at the end of each open transaction, by conversation. */
-const waiting = new WeakMap<Tx, Map<string, { ctx: Ctx; changed: Set<string> }>>()
+const waiting = new WeakMap<Tx, Map<string, News>>()
 
 /**
  * Announces a change of a conversation at the end of the caller's transaction, once with all that changes in it: at once, or when it was
- * announced a moment ago together with whatever else changes in that time. `changed` names the fields.
+ * announced a moment ago together with whatever else changes in that time. `changed` names the fields, `row` is the conversation as it
+ * stands, where it was read in this transaction.
  */
-export function announceConversationIn(tx: Tx, ctx: Ctx, conversationId: string, changed: string[]): void {
+export function announceConversationIn(tx: Tx, ctx: Ctx, conversationId: string, changed: string[], row: Announced | null = null): void {
   const known = waiting.get(tx)
-  const all = known ?? new Map<string, { ctx: Ctx; changed: Set<string> }>()
+  const all = known ?? new Map<string, News>()
   const mine = all.get(conversationId)
-  all.set(conversationId, { ctx, changed: new Set([...(mine?.changed ?? []), ...changed]) })
+  all.set(conversationId, { ctx, changed: new Set([...(mine?.changed ?? []), ...changed]), row: row ?? mine?.row ?? null })
   if (known) return
   waiting.set(tx, all)
   atEndOf(tx, () => {
     waiting.delete(tx)
-    for (const [id, news] of all) announceNowIn(tx, news.ctx, id, [...news.changed])
+    for (const [id, news] of all) announceNowIn(tx, news.ctx, news.row ?? findNews(news.ctx, id), [...news.changed])
   })
 }
 
-function announceNowIn(tx: Tx, ctx: Ctx, conversationId: string, changed: string[]): void {
-  const row = newsById(ctx.db).get({ organizationId: ctx.organizationId, id: conversationId })
+const findNews = (ctx: Ctx, id: string): Announced | undefined => newsById(ctx.db).get({ organizationId: ctx.organizationId, id })
+
+function announceNowIn(tx: Tx, ctx: Ctx, row: Announced | undefined, changed: string[]): void {
   if (!row) return
   const nowMs = ctx.clock.nowMs()
   const all = [...new Set([...heldBack(row), ...changed])]

@@ -89,6 +89,8 @@ export interface ConversationNews {
   isQuiet: boolean
   /** The ad the customer came from with it, JSON. */
   referral: string | null
+  /** The conversation as it stands, where it was read in this transaction. */
+  conversation: ConversationRow | null
 }
 
 const noteMessage = compiled((orm) => {
@@ -162,8 +164,8 @@ function noteFurtherIn(tx: Tx, ctx: Ctx, before: ConversationRow, news: Conversa
  * message moves nothing back. What was closed and opens again goes to the contact's owner.
  */
 export function noteMessageOnConversationIn(tx: Tx, ctx: Ctx, news: ConversationNews): void {
-  const { reopens, isAnswer, isQuiet, inboundAtMs, referral, ...rest } = news
-  const before = findConversationById(ctx, news.conversationId)
+  const { reopens, isAnswer, isQuiet, inboundAtMs, referral, conversation, ...rest } = news
+  const before = conversation ?? findConversationById(ctx, news.conversationId)
   if (!before) return
   const ownerId = reopens && before.state === 'closed' ? ownerOf(ctx, before) : null
   const seenBefore = ownerId === null ? [] : assigneesOf(ctx, before.contactId)

@@ -2,7 +2,7 @@ import { and, eq, gte, lt, sql } from 'drizzle-orm'
 
 import { DAY_MS, HOUR_MS } from '../../lib/clock'
 import { anyScope, inOrganization, type Ctx, type Deps } from '../../infra/ctx'
-import { compiled, transact, type Db, type Tx } from '../../infra/db'
+import { atEndOf, compiled, transact, type Db, type Tx } from '../../infra/db'
 import { inboundHours } from './table'
 
 /** What is counted of an hour. */
@@ -12,6 +12,8 @@ export interface Counts {
   unrouted: number
   failed: number
 }
+
+const KINDS = ['received', 'duplicates', 'unrouted', 'failed'] as const satisfies (keyof Counts)[]
 
 /** Stands for the organization of changes that belong to nobody. */
 const NOBODY = ''
@@ -51,20 +53,26 @@ const add = compiled((orm) => {
     .prepare()
 })
 
-/** Counts changes in the hour they were received, for their organization or for nobody, in the caller's transaction. */
+/** What is to be counted at the end of each open transaction, by organization and hour: a delivery at a time it would cost a write each. */
+const counting = new WeakMap<Tx, Map<string, Counts & { organizationId: string; hourMs: number }>>()
+
+/** Counts changes in the hour they were received, for their organization or for nobody, as the last thing of the caller's transaction. */
 export function countIn(
   tx: Tx,
   deps: Pick<Deps, 'db'>,
   what: { organizationId: string | null; receivedAtMs: number } & Partial<Counts>,
 ): void {
-  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
-  add(deps.db).run({
-    organizationId: what.organizationId ?? NOBODY,
-    hourMs: hourOf(what.receivedAtMs),
-    received: what.received ?? 0,
-    duplicates: what.duplicates ?? 0,
-    unrouted: what.unrouted ?? 0,
-    failed: what.failed ?? 0,
+  const at = { organizationId: what.organizationId ?? NOBODY, hourMs: hourOf(what.receivedAtMs) }
+  const sums = counting.get(tx) ?? new Map<string, Counts & typeof at>()
+  const key = `${at.organizationId} ${at.hourMs}`
+  const sum = sums.get(key) ?? { ...at, received: 0, duplicates: 0, unrouted: 0, failed: 0 }
+  for (const kind of KINDS) sum[kind] += what[kind] ?? 0
+  sums.set(key, sum)
+  if (counting.has(tx)) return
+  counting.set(tx, sums)
+  atEndOf(tx, () => {
+    counting.delete(tx)
+    for (const row of sums.values()) add(deps.db).run({ ...row })
   })
 }
 

@@ -18,7 +18,7 @@ import type { MessageRow } from './view'
 export function receiveEchoIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | null {
   const { isPast } = item
   const contact = contactOfItemIn(tx, ctx, item, null)
-  const draft = draftIn(tx, ctx, item, contact)
+  const { draft, conversation } = draftIn(tx, ctx, item, contact)
   const stored = storeMessageIn(
     tx,
     ctx,
@@ -31,7 +31,7 @@ export function receiveEchoIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow |
       acceptedAtMs: draft.timestampMs,
       sentAtMs: draft.timestampMs,
     },
-    { opensWindow: false, unread: 0, reopens: false, isAnswer: !isPast, isQuiet: isPast },
+    { opensWindow: false, unread: 0, reopens: false, isAnswer: !isPast, isQuiet: isPast, conversation },
   )
   if (!stored) return null
   if (!isPast)

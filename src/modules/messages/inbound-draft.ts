@@ -3,6 +3,7 @@ import type { Tx } from '../../infra/db'
 import { previewOf, readContent } from '../../platform/content'
 import type { InboundMessage } from '../../platform/payload'
 import type { ContactRow } from '../contacts/view'
+import type { ConversationRow } from '../conversations/rows'
 import { conversationOfIn } from '../conversations/service'
 import { findAnswered } from '../flows/responses'
 import { noteInboundMediaIn } from '../media/incoming'
@@ -29,15 +30,21 @@ type Common =
 
 /**
  * What a delivered message looks like as one of ours, whoever wrote it: its conversation (opened when there is none), its content, its
- * file, what it quotes and where it came from; in the caller's transaction. A blocked contact opens a conversation that is nobody's.
+ * file, what it quotes and where it came from, and its conversation; in the caller's transaction. A blocked contact opens a conversation
+ * that is nobody's.
  */
-export function draftIn(tx: Tx, ctx: Ctx, item: InboundItem, contact: ContactRow): Pick<MessageDraft, Common> {
+export function draftIn(
+  tx: Tx,
+  ctx: Ctx,
+  item: InboundItem,
+  contact: ContactRow,
+): { draft: Pick<MessageDraft, Common>; conversation: ConversationRow } {
   const { account, message, receivedAtMs } = item
   const assignedTo = contact.blockedAtMs === null ? contact.assignedTo : null
   const conversation = conversationOfIn(tx, ctx, { contactId: contact.id, accountId: account.id, assignedTo })
   const replyToId = quotedId(ctx, conversation, message.context?.wa_message_id ?? null)
   const said = answeredIn(ctx, contentIn(tx, ctx, item), { accountId: account.id, contactId: contact.id, quotedId: replyToId })
-  return {
+  const draft = {
     conversationId: conversation.id,
     contactId: contact.id,
     accountId: account.id,
@@ -49,6 +56,7 @@ export function draftIn(tx: Tx, ctx: Ctx, item: InboundItem, contact: ContactRow
     timestampMs: believableTime(message.timestampMs, receivedAtMs),
     receivedAtMs,
   }
+  return { draft, conversation }
 }
 
 /** What a delivered message says, in our words, its file noted to be fetched, in the caller's transaction. */

@@ -59,7 +59,7 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
   const sender = contactOfItemIn(tx, ctx, item, isSaid ? atMs : null)
   const contact = change && !isPast ? learnSystemChangeIn(tx, ctx, sender, { change, accountId: account.id, atMs }) : sender
   const isSilent = isPast || contact.blockedAtMs !== null
-  const draft = draftIn(tx, ctx, item, contact)
+  const { draft, conversation } = draftIn(tx, ctx, item, contact)
   const stored = storeMessageIn(
     tx,
     ctx,
@@ -71,7 +71,14 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
       isSilent,
       readAtMs: isSilent ? receivedAtMs : null,
     },
-    { opensWindow: isSaid, unread: isSaid && !isSilent ? 1 : 0, reopens: isSaid && !isSilent, isAnswer: false, isQuiet: isPast },
+    {
+      opensWindow: isSaid,
+      unread: isSaid && !isSilent ? 1 : 0,
+      reopens: isSaid && !isSilent,
+      isAnswer: false,
+      isQuiet: isPast,
+      conversation,
+    },
   )
   if (stored) noteFormAnswerIn(tx, ctx, stored, isPast || item.isLate)
   if (!stored || isPast) return stored

@@ -4,6 +4,7 @@ import type { Ctx } from '../../infra/ctx'
 import { onceCommitted, compiled, type Tx } from '../../infra/db'
 import { noteReachedIn } from '../contacts/reachability'
 import { noteMessageOnContactIn } from '../contacts/service'
+import type { ConversationRow } from '../conversations/rows'
 import { noteMessageOnConversationIn } from '../conversations/service'
 import { messages } from './table'
 import type { MessageRow } from './view'
@@ -28,6 +29,8 @@ export interface MessageEffects {
   isAnswer: boolean
   /** Of before the number was connected: nobody hears that the conversation changed. */
   isQuiet?: boolean
+  /** The conversation as it stands, where it was read in this transaction. */
+  conversation?: ConversationRow
 }
 
 const REQUIRED = [
@@ -111,9 +114,9 @@ export function storeMessageIn(tx: Tx, ctx: Ctx, draft: MessageDraft, effects: M
   if (row.direction === 'incoming')
     onceCommitted(tx, () => ctx.metrics.messages.inc({ direction: 'incoming', type: row.type, outcome: 'received' }))
   const news = { atMs: row.timestampMs, inboundAtMs: effects.opensWindow ? row.timestampMs : null, unread: effects.unread }
-  const { reopens, isAnswer, isQuiet = false } = effects
+  const { reopens, isAnswer, isQuiet = false, conversation = null } = effects
   const { conversationId, referral } = row
-  noteMessageOnConversationIn(tx, ctx, { conversationId, messageId: row.id, reopens, isAnswer, isQuiet, referral, ...news })
+  noteMessageOnConversationIn(tx, ctx, { conversationId, messageId: row.id, reopens, isAnswer, isQuiet, referral, conversation, ...news })
   noteMessageOnContactIn(tx, ctx, { contactId: row.contactId, accountId: row.accountId, preview: row.preview, ...news })
   if (effects.opensWindow) noteReachedIn(tx, ctx, row.contactId)
   return row

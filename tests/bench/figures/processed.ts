@@ -4,6 +4,7 @@ import { onStage } from './stage'
 import type { Inserted } from './insert-only'
 
 const CONNECTIONS = 64
+const WARM_UP = 12_000
 const SUSTAINED_MS = 60_000
 const AT_ONCE = 2_000
 
@@ -16,7 +17,7 @@ const MOST_WAITING = 2_000
  */
 export const measureProcessed = (): Promise<Figure[]> =>
   onStage({}, async ({ installation, server, post, drained, waitingBelow }) => {
-    await post(server, { connections: CONNECTIONS, count: 3_000 })
+    await post(server, { connections: CONNECTIONS, count: WARM_UP })
     await drained()
     let count = 0
     const startedMs = performance.now()
