@@ -42,6 +42,13 @@ const DEMAND_MS = SECOND_MS
 /** Campaigns are let out so many milliseconds' worth at a time: those of one go share their turn and their commits. */
 const GO_MS = 50
 
+/**
+ * What campaigns let out at once at most, seconds of a number's speed, and how many times as fast they use up what is left over from before: a second's
+ * worth at once, at a start or after a rest, would come back as many statuses at once, and everybody waits meanwhile.
+ */
+const CAMPAIGNS_AT_ONCE_S = 0.25
+const CAMPAIGNS_CATCH_UP = 1.25
+
 /** Sums of fractions may miss a whole number by less than this. */
 const ROUNDING = 1e-6
 
@@ -59,6 +66,8 @@ interface NumberBucket extends Bucket {
   quotaPauses: number
   /** When somebody other than a campaign sent or waited last. */
   othersAtMs: number | null
+  /** What campaigns may let out at the moment. */
+  flow: Bucket
 }
 
 /** Something that bounds who asks: so many tokens are there, and so many come in each second. */
@@ -121,7 +130,9 @@ class Pace {
     if (asking.rank !== 'campaign') return [{ tokens, perS: at.speed }]
     const isShared = othersAtMs !== null && at.nowMs - othersAtMs < DEMAND_MS
     const own = this.campaignOf(asking, at.nowMs)
+    const flow = { tokens: flowOf(bucket, at).tokens, perS: at.speed * CAMPAIGNS_CATCH_UP }
     return [
+      flow,
       { tokens: isShared ? tokens - leftByCampaigns(at.speed) : tokens, perS: at.speed },
       ...(own ? [{ tokens: own.tokens, perS: own.rateLimit }] : []),
     ]
@@ -158,6 +169,7 @@ class Pace {
     if (asking.rank === 'campaign') {
       const own = this.campaignOf(asking, nowMs)
       if (own) own.tokens -= 1
+      bucket.flow.tokens -= 1
     }
     pair.tokens -= 1
     return null
@@ -210,6 +222,7 @@ class Pace {
         slowedAtMs: null,
         quotaPauses: 0,
         othersAtMs: null,
+        flow: { tokens: Infinity, atMs: nowMs, shutUntilMs: 0 },
       }
       this.numbers.set(account.id, fresh)
       return fresh
@@ -251,6 +264,12 @@ function followClock(bucket: Bucket & { slowedAtMs?: number | null }, nowMs: num
 
 /** What campaigns leave in the bucket of a number of this speed; a slow one lends its only token. */
 const leftByCampaigns = (perS: number): number => Math.min(perS * LEFT_BY_CAMPAIGNS_S, Math.max(1, perS) - 1)
+
+/** What campaigns of a number may let out now. */
+function flowOf({ flow }: NumberBucket, { nowMs, speed }: { nowMs: number; speed: number }): Bucket {
+  fill(flow, { nowMs, perS: speed * CAMPAIGNS_CATCH_UP, most: Math.max(1, speed * CAMPAIGNS_AT_ONCE_S) })
+  return flow
+}
 
 function fill(bucket: Bucket, at: { nowMs: number; perS: number; most: number }): void {
   bucket.tokens = Math.min(at.most, bucket.tokens + (Math.max(0, at.nowMs - bucket.atMs) / SECOND_MS) * at.perS)

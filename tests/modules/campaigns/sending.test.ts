@@ -49,17 +49,24 @@ test('who answers meanwhile never waits, and what is left of the number’s spee
   await office.do(await office.draftFor(numbersOf(100, 15_550_241_000)), 'start')
   await world.settle()
   const calls = (): number => world.simulator.messages.length - before
-  expect(calls()).toBe(20)
+  // A quarter of a second's worth at once: what else is in a full bucket comes little by little.
+  expect(calls()).toBe(5)
+  const pass = async (seconds: number): Promise<void> => {
+    for (let step = 0; step < seconds * 4; step += 1) {
+      world.clock.advance({ ms: 250 })
+      await world.settle()
+    }
+  }
   for (let step = 1; step <= 8; step += 1) {
-    world.clock.advance({ ms: 500 })
+    await pass(0.5)
     await client.post(`/api/contacts/${contact?.id}/messages`, { type: 'text', text: `Text ${step}` })
     await world.settle()
     expect([step, office.calls().get(person.waId)]).toEqual([step, step])
   }
-  // Of the eighty that four seconds bring those stay in the bucket that campaigns leave to others, four at twenty a second.
-  expect(calls()).toBe(20 + 80 - 4)
-  world.clock.advance({ seconds: 10 })
-  await world.settle()
+  // All that four seconds bring was sent, and no more than what was left over beside it.
+  expect(calls()).toBeGreaterThanOrEqual(5 + 80)
+  expect(calls()).toBeLessThanOrEqual(20 + 80 - 4)
+  await pass(3)
   expect(calls()).toBe(100 + 8)
   world.program.http.db.sqlite.run(`update accounts set throughput_level = 'STANDARD'`)
 })
@@ -83,6 +90,7 @@ test('a call that the end of the process cut off becomes unknown although its ca
   const { sqlite } = office.world.program.http.db
   for (const [nth, way] of (['pause', 'cancel'] as const).entries()) {
     const id = await office.draftFor(numbersOf(3, 15_550_225_000 + 100 * nth), { rate_limit: 1 })
+    office.world.clock.advance({ seconds: 1 }) // what went before has left nothing to send
     await office.do(id, 'start')
     await office.world.settle()
     const cutOff = sqlite

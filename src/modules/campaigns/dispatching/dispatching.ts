@@ -32,9 +32,11 @@ const LOOK_MS = 200
 const HELD_MS = 5 * SECOND_MS
 
 /** One transaction of messages takes about so long, milliseconds; so many are made however long they take. */
-const AT_ONCE_MS = 8
-const LEAST_AT_ONCE = 4
+const AT_ONCE_MS = 5
 const READ_AT_ONCE = 64
+/** While messages for so long wait already, seconds, others have the event loop for so many milliseconds after each transaction. */
+const ENOUGH_S = 0.25
+const BREATHER_MS = 20
 
 /**
  * Makes the next messages of a campaign, in the caller's transaction: as many as are to wait ahead of the calls, no more than its window,
@@ -83,7 +85,8 @@ interface Sending {
 
 function claimSomeIn(tx: Tx, ctx: Ctx, { campaign, account, template }: Sending): Outcome {
   const { pending, sending } = countsOf(ctx, campaign.id)
-  const ahead = claimedAhead(Math.min(throughputLimit(account), campaign.rateLimit ?? Infinity))
+  const perS = Math.min(throughputLimit(account), campaign.rateLimit ?? Infinity)
+  const ahead = claimedAhead(perS)
   const gateKey = gateKeyOf({ accountId: account.id, rank: 'campaign', campaignId: campaign.id })
   const waiting = countAvailable(ctx.db, { lane: 'send', organizationId: ctx.organizationId, gateKey, most: ahead })
   const quota = quotaOf(ctx, account, ctx.clock.nowMs())
@@ -104,7 +107,8 @@ function claimSomeIn(tx: Tx, ctx: Ctx, { campaign, account, template }: Sending)
     return undefined
   }
   if (completeWhenDoneIn(tx, ctx, campaign)) return undefined
-  return { snoozeMs: outcome === 'more' ? 0 : LOOK_MS }
+  if (outcome === 'more') return { snoozeMs: waiting < perS * ENOUGH_S ? 0 : BREATHER_MS }
+  return { snoozeMs: LOOK_MS }
 }
 
 function tellQuotaIn(
@@ -131,7 +135,7 @@ function claimUpToIn(tx: Tx, ctx: Ctx, sending: Sending, room: number): 'done' |
   const { organizationId } = ctx
   const rows = nextPending(ctx.db).all({ organizationId, campaignId: campaign.id, limit: Math.min(room, READ_AT_ONCE) })
   for (const [index, row] of rows.entries()) {
-    if (index >= LEAST_AT_ONCE && performance.now() - startedMs > AT_ONCE_MS) return 'more'
+    if (index > 0 && performance.now() - startedMs > AT_ONCE_MS) return 'more'
     const claimed = claimOneIn(tx, ctx, row, () => claimIn(tx, ctx, { desk, account, row }))
     if (claimed === 'broke') return 'broke'
     if (claimed === 'failed' && watchErrorsIn(tx, ctx, campaign)) return 'done'
