@@ -22,8 +22,11 @@ export interface JobFilter {
 const newestMs = sql<number>`coalesce(${jobs.finishedAtMs}, ${jobs.attemptedAtMs}, ${jobs.scheduledAtMs})`
 
 const which = (ctx: Ctx, filter: JobFilter): SQL | undefined =>
+  and(filter.isWholeInstallation ? undefined : eq(jobs.organizationId, ctx.organizationId), matching(filter))
+
+/** The condition for the jobs a filter means, whosever they are. */
+export const matching = (filter: JobFilter): SQL | undefined =>
   and(
-    filter.isWholeInstallation ? undefined : eq(jobs.organizationId, ctx.organizationId),
     filter.state === undefined ? undefined : eq(jobs.state, filter.state),
     filter.kind === undefined ? undefined : eq(jobs.kind, filter.kind),
     filter.fromMs === undefined ? undefined : gte(newestMs, filter.fromMs),

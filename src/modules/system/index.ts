@@ -111,8 +111,8 @@ export const jobRoutes = (http: Http, { jobs: definitions, schedules, retryJobs 
     .use(guard(http))
     .get(
       '',
-      ({ ctx, query: { page = 1, limit = 20, cursor, state, kind, from, to, all = false } }) =>
-        ok(jobPage(ctx, { state, kind, from, to, isWholeInstallation: all }, { page, limit, cursor })),
+      async ({ ctx, query: { page = 1, limit = 20, cursor, state, kind, from, to, all = false } }) =>
+        ok(await jobPage(ctx, { state, kind, from, to, isWholeInstallation: all }, { page, limit, cursor })),
       {
         can: 'jobs:read',
         refuses: ['403 super_admin_required'],

@@ -4,7 +4,8 @@ import { ForbiddenError, InvalidError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db'
 import { enqueue } from '../../infra/jobs/enqueue'
-import { countJobs, getJob, listJobs, type JobFilter } from '../../infra/jobs/inspect'
+import { countJobs, getJob, type JobFilter } from '../../infra/jobs/inspect'
+import { findJobs } from '../../infra/jobs/listing'
 import { scheduleStates, type Schedule } from '../../infra/jobs/schedule'
 import { errorsOf, jobView, maskedArgs, type JobView } from '../../infra/jobs/view'
 import { recordAudit } from '../audit/service'
@@ -29,17 +30,17 @@ function timeOf(written: string | undefined, path: string): number | undefined {
 }
 
 /** A page of jobs, newest first, with how many there are in each state. Throws InvalidError for a time that is none, and ForbiddenError `super_admin_required`. */
-export function jobPage(
+export async function jobPage(
   ctx: Ctx,
   asked: JobQuery,
   query: { page: number; limit: number; cursor?: string | undefined },
-): LongPage<JobView> & { counts: Record<string, number> } {
+): Promise<LongPage<JobView> & { counts: Record<string, number> }> {
   const filter = filterOf(asked, 'query')
   if (filter.isWholeInstallation && !ctx.actor.isSuperAdmin)
     throw new ForbiddenError('Only a super admin can see the work of all organizations.', { code: 'super_admin_required' })
   const before = query.cursor === undefined ? null : readCursor(query.cursor).id
-  const rows = listJobs(ctx, filter, { limit: query.limit + 1, offset: before === null ? (query.page - 1) * query.limit : 0, before })
-  const counts = countJobs(ctx, { ...filter, state: undefined })
+  const offset = before === null ? (query.page - 1) * query.limit : 0
+  const { rows, counts } = await findJobs(ctx, filter, { limit: query.limit + 1, offset, before })
   const total = Object.entries(counts).reduce(
     (sum, [state, of]) => (filter.state === undefined || filter.state === state ? sum + of : sum),
     0,

@@ -78,6 +78,51 @@ test('background work is found by state, kind and time, counted, shown without s
   expect((await (await world.as('agent')).post('/api/jobs/retry', {})).status).toBe(403)
 })
 
+test('a list of very many jobs is found whole, page by page and cursor by cursor, and lets others have their turn meanwhile', async () => {
+  await using world = await World.create()
+  await world.settle()
+  giveUp(world, 4_500, { kind: 'crowd' })
+  giveUp(world, 1, { kind: 'rare' })
+  giveUp(world, 4_500, { kind: 'crowd' })
+  giveUp(world, 3, { kind: 'crowd', organizationId: world.other.id })
+  const expected = world.rows<{ id: string }>(
+    "select id from jobs where kind = 'crowd' and organization_id = ? order by id desc",
+    world.tenant.id,
+  )
+  const admin = await world.as('admin')
+  const idsOf = (data: Loose): unknown[] => (data['items'] as Loose[]).map(({ id }) => id)
+  const wanted = (from: number, to: number): unknown[] => expected.slice(from, to).map(({ id }) => id)
+
+  for (const page of [1, 40, 41, 67, 90]) {
+    const { data } = await admin.get(`/api/jobs?kind=crowd&limit=100&page=${page}`)
+    expect([idsOf(data), data['total'], data['counts']]).toEqual([wanted((page - 1) * 100, page * 100), 9_000, { discarded: 9_000 }])
+  }
+  expect(idsOf((await admin.get('/api/jobs?kind=crowd&limit=100&page=91')).data)).toEqual([])
+  expect((await admin.get('/api/jobs?kind=rare')).data).toMatchObject({ total: 1, counts: { discarded: 1 }, items: [{ kind: 'rare' }] })
+  expect((await admin.get('/api/jobs?kind=crowd&state=completed')).data).toMatchObject({
+    total: 0,
+    counts: { discarded: 9_000 },
+    items: [],
+  })
+  const { data: far } = await admin.get('/api/jobs?kind=crowd&limit=100&page=44')
+  const { data: next } = await admin.get(`/api/jobs?kind=crowd&limit=100&cursor=${far['next_cursor']}`)
+  expect([idsOf(next), next['total']]).toEqual([wanted(4_400, 4_500), null])
+  const all = await (await world.as('super')).get('/api/jobs?kind=crowd&all=true&limit=1')
+  expect(all.data).toMatchObject({ total: 9_003, counts: { discarded: 9_003 } })
+
+  const turnsOf = async (path: string): Promise<number> => {
+    let turns = 0
+    let isOver = false
+    const turn = (): void => void (isOver || ((turns += 1), setImmediate(turn)))
+    turn()
+    await admin.get(path)
+    isOver = true
+    return turns
+  }
+  await turnsOf('/api/me')
+  expect((await turnsOf('/api/jobs?kind=nothing')) - (await turnsOf('/api/jobs/00000000-0000-7000-8000-000000000000'))).toBeGreaterThan(9)
+})
+
 test('what comes again and again is shown to super admins, with its last and its next time', async () => {
   await using world = await World.create({ isConnected: false })
   await world.settle()
