@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, lte, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gt, lte, sql, type SQL } from 'drizzle-orm'
 
 import { countedAddress } from '../../lib/address'
 import { MINUTE_MS, type Clock } from '../../lib/clock'
@@ -65,57 +65,82 @@ const recentFailures = compiled((orm) =>
 /** What stands in the table for the account or the address that is counted. */
 const hashOf = (bucket: ThrottleBucket, key: string): string => sha256Hex(bucket.endsWith(':address') ? countedAddress(key) : key)
 
+/** The failures of all keys as the database keeps them. */
+class Failures {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly refused: (bucket: ThrottleBucket) => void,
+  ) {}
+
+  /** How many more failures of a key the bucket takes. Throws RateLimitedError when it is closed. */
+  roomOf(bucket: ThrottleBucket, key: string): number {
+    const known = { bucket, keyHash: hashOf(bucket, key), sinceMs: this.clock.nowMs() - WINDOW_MS }
+    const failures = recentFailures(this.db).get(known)?.failures ?? 0
+    if (failures < LIMITS[bucket]) return LIMITS[bucket] - failures
+    const retryAfterS = (this.opensAtMs(bucket, key) - this.clock.nowMs()) / 1_000
+    this.refused(bucket)
+    throw new RateLimitedError('Too many failed attempts. Wait before the next one.', retryAfterS, { code: 'too_many_failures' })
+  }
+
+  /** A closed bucket opens when so many of its failures are too old to count that fewer than the limit are left. */
+  private opensAtMs(bucket: ThrottleBucket, key: string): number {
+    const nowMs = this.clock.nowMs()
+    const last = this.db.orm
+      .select({ atMs: throttleFailures.atMs })
+      .from(throttleFailures)
+      .where(and(ofKey(bucket, key), gt(throttleFailures.atMs, nowMs - WINDOW_MS)))
+      .orderBy(desc(throttleFailures.atMs))
+      .limit(1)
+      .offset(LIMITS[bucket] - 1)
+      .get()
+    return (last?.atMs ?? nowMs) + WINDOW_MS
+  }
+
+  /** Counts one, in the caller's transaction. */
+  addIn(tx: Tx, bucket: ThrottleBucket, key: string): void {
+    tx.insert(throttleFailures)
+      .values({ bucket, keyHash: hashOf(bucket, key), atMs: this.clock.nowMs() })
+      .run()
+  }
+
+  forget(bucket: ThrottleBucket, key: string): void {
+    transact(this.db, (tx) => tx.delete(throttleFailures).where(ofKey(bucket, key)).run())
+  }
+
+  /** Deletes those too old to count. */
+  prune(): void {
+    const upToMs = this.clock.nowMs() - WINDOW_MS
+    transact(this.db, (tx) => tx.delete(throttleFailures).where(lte(throttleFailures.atMs, upToMs)).run())
+  }
+}
+
+const ofKey = (bucket: ThrottleBucket, key: string): SQL | undefined =>
+  and(eq(throttleFailures.bucket, bucket), eq(throttleFailures.keyHash, hashOf(bucket, key)))
+
 /** The counters kept in the database. */
 export function createThrottle(
   db: Db,
   clock: Clock,
   { queue, refused }: { queue: Queue; refused: (bucket: ThrottleBucket) => void },
 ): Throttle {
-  const ofKey = (bucket: ThrottleBucket, key: string) =>
-    and(eq(throttleFailures.bucket, bucket), eq(throttleFailures.keyHash, hashOf(bucket, key)))
-  const recent = (bucket: ThrottleBucket, key: string) => and(ofKey(bucket, key), gt(throttleFailures.atMs, clock.nowMs() - WINDOW_MS))
-  const countOf = (bucket: ThrottleBucket, key: string): number =>
-    recentFailures(db).get({ bucket, keyHash: hashOf(bucket, key), sinceMs: clock.nowMs() - WINDOW_MS })?.failures ?? 0
-  /** A closed bucket opens when so many of its failures are too old to count that fewer than the limit are left. */
-  const opensAtMs = (bucket: ThrottleBucket, key: string): number => {
-    const last = db.orm
-      .select({ atMs: throttleFailures.atMs })
-      .from(throttleFailures)
-      .where(recent(bucket, key))
-      .orderBy(desc(throttleFailures.atMs))
-      .limit(1)
-      .offset(LIMITS[bucket] - 1)
-      .get()
-    return (last?.atMs ?? clock.nowMs()) + WINDOW_MS
-  }
-  const roomOf = (bucket: ThrottleBucket, key: string): number => {
-    const failures = countOf(bucket, key)
-    if (failures < LIMITS[bucket]) return LIMITS[bucket] - failures
-    const retryAfterS = (opensAtMs(bucket, key) - clock.nowMs()) / 1_000
-    refused(bucket)
-    throw new RateLimitedError('Too many failed attempts. Wait before the next one.', retryAfterS, { code: 'too_many_failures' })
-  }
-  const failIn = (tx: Tx, bucket: ThrottleBucket, key: string): void => {
-    tx.insert(throttleFailures)
-      .values({ bucket, keyHash: hashOf(bucket, key), atMs: clock.nowMs() })
-      .run()
-  }
+  const failures = new Failures(db, clock, refused)
   return {
-    check: (bucket, key) => void roomOf(bucket, key),
-    fail: (bucket, key) => transact(db, (tx) => failIn(tx, bucket, key)),
+    check: (bucket, key) => void failures.roomOf(bucket, key),
+    fail: (bucket, key) => transact(db, (tx) => failures.addIn(tx, bucket, key)),
     async prove({ account, address }, work, failedIn) {
       const places: [bucket: ThrottleBucket, key: string][] = [
         ...(account === null ? [] : [['login:account', account] satisfies [ThrottleBucket, string]]),
         ['login:address', countedAddress(address)],
       ]
       const untilMs = queue.patience()
-      const turns = places.map(([bucket, key]) => ({ name: `${bucket} ${key}`, room: () => roomOf(bucket, key) }))
+      const turns = places.map(([bucket, key]) => ({ name: `${bucket} ${key}`, room: () => failures.roomOf(bucket, key) }))
       const leave = await queue.enter(turns, untilMs)
       try {
         const isProven = await work(untilMs)
         if (!isProven)
           transact(db, (tx) => {
-            for (const [bucket, key] of places) failIn(tx, bucket, key)
+            for (const [bucket, key] of places) failures.addIn(tx, bucket, key)
             failedIn?.(tx)
           })
         return isProven
@@ -123,17 +148,7 @@ export function createThrottle(
         leave()
       }
     },
-    clear(bucket, key) {
-      transact(db, (tx) => {
-        tx.delete(throttleFailures).where(ofKey(bucket, key)).run()
-      })
-    },
-    prune() {
-      transact(db, (tx) => {
-        tx.delete(throttleFailures)
-          .where(lte(throttleFailures.atMs, clock.nowMs() - WINDOW_MS))
-          .run()
-      })
-    },
+    clear: (bucket, key) => failures.forget(bucket, key),
+    prune: () => failures.prune(),
   }
 }
