@@ -10,6 +10,7 @@ export const serve: Command = {
   words: 0,
   async run({ flags, config }) {
     const settings = config()
+    process.stdout.on('error', () => undefined) // who reads it may go, or its disk be full: that ends no server
     // Signals count from the first moment on: what a migration did so far is taken back, any other start is stopped as soon as it runs.
     const running = Promise.withResolvers<Pick<RunningServer, 'stop'>>()
     const told = new AbortController()

@@ -51,12 +51,16 @@ export function openLog(options: { level: string; format: 'json' | 'pretty' }, d
   return pino(settings, stream)
 }
 
+/** Lines nobody takes, because the disk they go to is full or who reads them has gone, are kept up to so many bytes; beyond that the newest are lost. */
+const MOST_KEPT_BYTES = 8 * 1024 * 1024
+
 /**
  * Lines on standard output; those of one turn of the event loop are written together, for each write takes longer than making its line. What
  * is held is written when the process ends; only a kill loses the lines of its last turn.
  */
 function lineStream(): DestinationStream {
-  const sink = pino.destination({ fd: 1, sync: true })
+  const sink = pino.destination({ fd: 1, sync: true, maxLength: MOST_KEPT_BYTES })
+  sink.on('error', () => undefined) // tried again with the next line: a log that is lost ends no server
   let held = ''
   const flush = (): void => {
     const lines = held
