@@ -32,12 +32,18 @@ function insertAll(from: string): Inserted {
     )
     .all()
     .map(({ name }) => name)
-    .filter((name) => !GROWING.includes(name) && name !== 'schema_migrations' && !name.endsWith('_counts'))
+    .filter((name) => !GROWING.includes(name) && name !== 'schema_migrations')
+  const triggers = sqlite
+    .query<{ name: string; sql: string }, []>("select name, sql from main.sqlite_schema where type = 'trigger' and sql is not null")
+    .all()
   sqlite.transaction(() => {
+    // What triggers made of the other rows is copied as well.
+    for (const { name } of triggers) sqlite.run(`drop trigger main.${name}`)
     for (const name of tables) {
       sqlite.run(`delete from main.${name}`)
       sqlite.run(`insert into main.${name} select * from source.${name}`)
     }
+    for (const trigger of triggers) sqlite.run(trigger.sql)
   })()
   sqlite.run('pragma foreign_keys = on')
   const sources = GROWING.map((name) => {
