@@ -3,7 +3,8 @@ import { and, asc, desc, eq } from 'drizzle-orm'
 
 import { HOUR_MS, MINUTE_MS } from '../../../lib/clock'
 import { INSTALLATION, systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
-import { makeBackup, type Wanted } from '../../../infra/backup/making'
+import { beginning, makeBackup, type Wanted } from '../../../infra/backup/making'
+import { writeManifest, type Manifest } from '../../../infra/backup/manifest'
 import { transact, type Tx } from '../../../infra/db'
 import { defineJob, type AsyncJob, type JobCtx } from '../../../infra/jobs/define'
 import { enqueue } from '../../../infra/jobs/enqueue'
@@ -11,7 +12,7 @@ import { defineSchedule, type Schedule } from '../../../infra/jobs/schedule'
 import { notifyIn } from '../../notifications/service'
 import { memberships } from '../../organizations/members/table'
 import { users } from '../../users/table'
-import { isBackupDue, pruneBackups, type BackupRoom } from './room'
+import { hasRoomForBackup, isBackupDue, NO_ROOM, pruneBackups, type BackupRoom } from './room'
 
 const Args = Type.Object({
   id: Type.String(),
@@ -62,7 +63,9 @@ export function enqueueBackup(tx: Tx, deps: Deps, job: AsyncJob<BackupArgs>, wha
 
 async function make_(ctx: JobCtx, { folder, copy }: BackupRoom, wanted: Wanted): Promise<void | { giveUp: string }> {
   if (folder === null) return { giveUp: 'there is no folder for backups' }
-  const made = await makeBackup({ db: ctx.db, files: ctx.files, clock: ctx.clock, room: folder, copy }, wanted, ctx.signal)
+  const made = hasRoomForBackup(ctx, folder)
+    ? await makeBackup({ db: ctx.db, files: ctx.files, clock: ctx.clock, room: folder, copy }, wanted, ctx.signal)
+    : withoutRoom(ctx, folder, wanted)
   const facts = { backup: made.id, size_bytes: made.database?.sizeBytes, duration_ms: (made.finishedAtMs ?? 0) - made.startedAtMs }
   if (made.state === 'completed') {
     ctx.log.info(facts, 'a backup was made')
@@ -72,6 +75,14 @@ async function make_(ctx: JobCtx, { folder, copy }: BackupRoom, wanted: Wanted):
   ctx.log.error({ ...facts, reason: made.error }, 'a backup failed')
   transact(ctx.db, (tx) => tellSuperAdminsIn(tx, ctx, made.error ?? 'failed'))
   return { giveUp: made.error ?? 'failed' }
+}
+
+/** The description of a backup that is not begun: one that filled the disk would stop the server beside it. */
+function withoutRoom(ctx: JobCtx, folder: string, wanted: Wanted): Manifest {
+  const nowMs = ctx.clock.nowMs()
+  const failed: Manifest = { ...beginning(wanted, nowMs), state: 'failed', finishedAtMs: nowMs, error: NO_ROOM }
+  writeManifest(folder, failed)
+  return failed
 }
 
 const MOST_TOLD = 100

@@ -69,6 +69,9 @@ export function pruneBackups(deps: Deps, room: BackupRoom): void {
 
 const SPARE_BYTES = 512 * 1024 * 1024
 
+/** What is said where a backup has no room. */
+export const NO_ROOM = 'The disk of the backups has no room for one more.'
+
 /** Whether there is room for one more copy of the database beside what must stay free. */
 export function hasRoomForBackup(deps: Deps, folder: string): boolean {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
