@@ -32,6 +32,8 @@ export type Written = Partial<Pick<ContactRow, (typeof WRITTEN)[number]>>
 export interface ContactUndo {
   /** Epoch milliseconds of the change: a contact that was changed later stays as it is. */
   atMs: number
+  /** Epoch milliseconds of the change before this one; not there in what earlier versions noted. */
+  formerAtMs?: number
   isNew: boolean
   /** What was overwritten. */
   fields: Written

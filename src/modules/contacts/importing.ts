@@ -24,10 +24,10 @@ const rewriteContact = compiled((orm) => {
     .prepare()
 })
 
-/** Writes columns of a contact and makes it findable by them, in the caller's transaction. */
-function rewriteIn(tx: Tx, ctx: Ctx, before: ContactRow, set: Written): ContactRow {
+/** Writes columns of a contact and makes it findable by them, in the caller's transaction; it counts as changed at `atMs`. */
+function rewriteIn(tx: Tx, ctx: Ctx, before: ContactRow, set: Written, atMs = ctx.clock.nowMs()): ContactRow {
   const held = Object.fromEntries(WRITTEN.map((column) => [column, before[column]]))
-  const at = { organizationId: ctx.organizationId, id: before.id, nowMs: ctx.clock.nowMs() }
+  const at = { organizationId: ctx.organizationId, id: before.id, nowMs: atMs }
   return indexContactIn(tx, ctx, rewriteContact(ctx.db).get({ ...held, sortName: sortNameOf({ ...before, ...set }), ...set, ...at }))
 }
 
@@ -88,7 +88,7 @@ export function changeBroughtIn(tx: Tx, ctx: Ctx, before: ContactRow, brought: B
   for (const identity of identities) addIdentityIn(tx, ctx, before.id, { ...identity, accountId: null })
   const row = rewriteIn(tx, ctx, before, set)
   const hung = hangIn(tx, ctx, row, carried, brought)
-  return { ...hung, isNew: false, fields, identities }
+  return { ...hung, formerAtMs: before.updatedAtMs, isNew: false, fields, identities }
 }
 
 /** The columns a file's contact says something of. */
@@ -112,14 +112,15 @@ function fieldsOf(before: ContactRow, { ids, name, language, assignedTo, attribu
 }
 
 /** Of the ids a file brings those by which the contact is not known yet and which fill what it lacks. */
-function newIdentities(ctx: Ctx, contactId: string, ids: SenderIds): Identity[] {
+export function newIdentities(ctx: Ctx, contactId: string, ids: SenderIds): Identity[] {
   const known = knownKinds(ctx.db).all({ organizationId: ctx.organizationId, contactId })
   return identitiesOf(ids).filter(({ kind }) => !known.some((one) => one.kind === kind))
 }
 
 /**
  * Takes back what a file did to a contact, in the caller's transaction, without announcing it: a new one is deleted, of any other the
- * former values return. Returns the row as it was before that; `null`, and nothing happens, when the contact was changed or used since.
+ * former values return, with the time of the change before, so that what an earlier row or file did to it can be taken back too. Returns
+ * the row as it was before that; `null`, and nothing happens, when the contact was changed or used since.
  */
 export function takeBackIn(tx: Tx, ctx: Ctx, id: string, undo: ContactUndo): ContactRow | null {
   const row = findContact(ctx, id)
@@ -128,7 +129,8 @@ export function takeBackIn(tx: Tx, ctx: Ctx, id: string, undo: ContactUndo): Con
   removeTagsIn(tx, ctx, id, undo.addedTags)
   if (undo.consent !== null) withdrawConsentIn(tx, ctx, { contactId: id, entryId: undo.consent })
   for (const { kind, value } of undo.identities) freeIdentitiesIn(tx, ctx, kind, [value])
-  rewriteIn(tx, ctx, row, undo.isNew ? { deletedAtMs: ctx.clock.nowMs() } : undo.fields)
+  if (undo.isNew) rewriteIn(tx, ctx, row, { deletedAtMs: ctx.clock.nowMs() })
+  else rewriteIn(tx, ctx, row, undo.fields, undo.formerAtMs)
   return row
 }
 

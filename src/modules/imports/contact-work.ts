@@ -6,8 +6,8 @@ import { compiled, type Tx } from '../../infra/db'
 import { accounts } from '../accounts/table'
 import { Newcomers } from '../contacts/adding'
 import type { BroughtContact, ContactUndo } from '../contacts/brought'
-import { holdersOf } from '../contacts/identity'
-import { changeBroughtIn, takeBackIn } from '../contacts/importing'
+import { holdersOf, identitiesOf } from '../contacts/identity'
+import { changeBroughtIn, newIdentities, takeBackIn } from '../contacts/importing'
 import { MOST_TAGS } from '../contacts/model'
 import { findContact } from '../contacts/service'
 import { isSuppressed, knowsSuppressed } from '../contacts/suppression'
@@ -120,18 +120,26 @@ function doRow(tx: Tx, run: Run, desk: Desk, row: ReadRow<ContactCells>): Done {
   const { ctx, options, isDryRun } = run
   const about = (message: string): RowProblem => ({ column: 'phone_number', message, value: row.written })
   if (desk.newcomers.goBy(row.what.ids)) desk.newcomers.writeIn(tx)
+  const foreseen = isDryRun ? run.foreseen.holdersOf(row.what.ids, row.row) : []
   const holders = holdersOf(ctx, row.what.ids)
-  if (holders.length > 1) return refused('failed', about('The number and the user id belong to different contacts.'))
-  const before = holders[0] === undefined ? null : findContact(ctx, holders[0])
+  if (new Set([...holders, ...foreseen]).size > 1)
+    return refused('failed', about('The number and the user id belong to different contacts.'))
+  const holder = holders[0] ?? foreseen.find((one) => typeof one === 'string')
+  const before = holder === undefined ? null : findContact(ctx, holder)
   const isLiving = before !== null && before.deletedAtMs === null
+  const isForeseen = isDryRun && !isLiving && (before === null ? foreseen.length > 0 : run.foreseen.isBack(before.id, row.row))
   const isSeen = isLiving && (seesAll(ctx.actor) || isVisible(ctx, before.id))
   if (isLiving && !(isSeen && options.updatesDuplicates)) return refused('skipped', about(KNOWN), isSeen ? before.id : null)
+  if (isForeseen && !options.updatesDuplicates) return refused('skipped', about(KNOWN))
   if (before === null && desk.knowsSuppressed && isSuppressed(ctx, row.what.ids)) return refused('failed', about(SUPPRESSED))
   const brought = broughtBy(run, desk, row.what, isLiving ? before : null)
   if ('message' in brought) return refused('failed', brought)
-  const outcome = isLiving ? 'updated' : 'created'
+  const outcome = isLiving || isForeseen ? 'updated' : 'created'
   const done = (targetId: string | null, undo: ContactUndo | null): Done => ({ outcome, targetId, problems: [], undo })
-  if (isDryRun) return done(isLiving ? before.id : null, null)
+  if (isDryRun) {
+    if (!isForeseen) foresee(run, row, before)
+    return done(isLiving ? before.id : null, null)
+  }
   if (before === null) {
     const added = desk.newcomers.add(brought)
     return done(added.id, added.undo)
@@ -140,6 +148,12 @@ function doRow(tx: Tx, run: Run, desk: Desk, row: ReadRow<ContactCells>): Done {
   if (undo !== null && brought.assignedTo !== undefined && brought.assignedTo !== before.assignedTo)
     giveConversationsIn(tx, ctx, [before.id], brought.assignedTo)
   return done(before.id, undo)
+}
+
+/** Notes who would be there after a row of a trial: a new contact, one that is deleted, or one that goes by further ids. */
+function foresee({ ctx, foreseen }: Run, { row, what: { ids } }: ReadRow<ContactCells>, before: ContactRow | null): void {
+  foreseen.note(before === null ? identitiesOf(ids) : newIdentities(ctx, before.id, ids), before?.id ?? row)
+  if (before !== null && before.deletedAtMs !== null) foreseen.noteBack(before.id, row)
 }
 
 /** The contact a row brings, with members and tags looked up; the first problem when one of them is not to be had. */

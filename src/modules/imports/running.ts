@@ -7,6 +7,7 @@ import { othersFirst, Parts } from '../../infra/turns'
 import { actingCtx, type Asker } from '../auth/acting'
 import { endIn, failIn } from './ending'
 import { deleteRows } from './forgetting'
+import { Foreseen } from './foreseen'
 import { changeImportIn, findImport, noteProgressIn, openReport, SAME_AS, type Report } from './rows'
 import { readRows, type PlacedRow } from './stored-rows'
 import { optionsOf, type ImportRow } from './view'
@@ -45,7 +46,11 @@ export async function runImport(ctx: JobCtx, importId: string, how: How): Promis
   if (row.rowsDone === 0) await deleteRows(ctx, importId) // the report of its trial
   const log = row.rowsTotal >= MANY_ROWS ? ctx.db.checkpoints.beside() : null
   try {
-    return await workOff(ctx, { row, work: how.workOf(row), permission: how.permission, log }, ctx.files.pathOf(row.storedAs))
+    return await workOff(
+      ctx,
+      { row, work: how.workOf(row), permission: how.permission, log, foreseen: new Foreseen() },
+      ctx.files.pathOf(row.storedAs),
+    )
   } finally {
     log?.end()
   }
@@ -72,11 +77,17 @@ async function workOff(ctx: JobCtx, about: About, path: string): Promise<undefin
   return undefined
 }
 
-/** Takes an import up, in the caller's transaction; `null` when there is nothing to do any more. */
+const NOTHING_DONE = { position: 0, rowsDone: 0, created: 0, updated: 0, skipped: 0, failed: 0 }
+
+/**
+ * Takes an import up, in the caller's transaction; `null` when there is nothing to do any more. A trial that was cut off begins anew: what
+ * becomes of its rows hangs on those before.
+ */
 function beginIn(tx: Tx, ctx: Ctx, importId: string): ImportRow | null {
   const row = findImport(ctx, importId)
   if (row?.status === 'queued') return changeImportIn(tx, ctx, importId, { status: 'running', startedAtMs: ctx.clock.nowMs() })
-  return row?.status === 'running' && row.finishedAtMs === null ? row : null
+  if (row?.status !== 'running' || row.finishedAtMs !== null) return null
+  return row.isDryRun && row.rowsDone > 0 ? changeImportIn(tx, ctx, importId, NOTHING_DONE) : row
 }
 
 async function fail(ctx: Ctx, importId: string, error: { code: string; message: string }): Promise<undefined> {
@@ -116,6 +127,7 @@ interface About {
   permission: string
   /** The write-ahead log of an import of many rows. */
   log: Beside | null
+  foreseen: Foreseen
 }
 
 /** Does each row in a transaction of its own, because one of them brings down all; that one is noted as failed. */
@@ -136,7 +148,7 @@ function oneByOne(ctx: JobCtx, about: About, rows: ReadRow<unknown>[]): number |
  * Does rows in one transaction that is not flushed by itself: where they end stands in it too, so a power cut takes back both, and what was
  * not kept is done again. The end of the import is flushed, and with it everything before.
  */
-function attempt(ctx: JobCtx, { row: about, work, permission }: About, rows: ReadRow<unknown>[]): number | null {
+function attempt(ctx: JobCtx, { row: about, work, permission, foreseen }: About, rows: ReadRow<unknown>[]): number | null {
   return transactUnflushed(ctx.db, (tx) => {
     const row = findImport(ctx, about.id)
     if (row?.status !== 'running' || row.finishedAtMs !== null) return null
@@ -146,7 +158,7 @@ function attempt(ctx: JobCtx, { row: about, work, permission }: About, rows: Rea
       failIn(tx, ctx, row.id, { code: 'permission_denied', message })
       return null
     }
-    const run: Run = { ctx: atOneMoment(acting), options: optionsOf(row), isDryRun: row.isDryRun }
+    const run: Run = { ctx: atOneMoment(acting), options: optionsOf(row), isDryRun: row.isDryRun, foreseen }
     return rowsIn(tx, run, row, work, rows)
   })
 }

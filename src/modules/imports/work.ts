@@ -1,5 +1,6 @@
 import type { Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
+import type { Foreseen } from './foreseen'
 import type { RowOutcome, RowProblem } from './model'
 import type { PlacedRow } from './stored-rows'
 
@@ -41,6 +42,8 @@ export interface Run {
   ctx: Ctx
   options: ImportOptions
   isDryRun: boolean
+  /** What a trial has come to so far. */
+  foreseen: Foreseen
 }
 
 /** Does rows within one transaction. */

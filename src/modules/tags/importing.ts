@@ -10,6 +10,8 @@ import { tags } from './table'
 export interface TagUndo {
   /** Epoch milliseconds of the change: a tag that was changed later stays as it is. */
   atMs: number
+  /** Epoch milliseconds of the change before this one; not there in what earlier versions noted. */
+  formerAtMs?: number
   former: Pick<TagRow, 'name' | 'color'> | null
 }
 
@@ -27,13 +29,13 @@ export function addBroughtTagIn(tx: Tx, ctx: Ctx, brought: Pick<TagRow, 'name' |
 export function changeBroughtTagIn(tx: Tx, ctx: Ctx, before: TagRow, brought: Pick<TagRow, 'name' | 'color'>): TagUndo | null {
   if (before.name === brought.name && before.color === brought.color) return null
   const nowMs = ctx.clock.nowMs()
-  setIn(tx, ctx, before.id, brought)
-  return { atMs: nowMs, former: { name: before.name, color: before.color } }
+  setIn(tx, ctx, before.id, brought, nowMs)
+  return { atMs: nowMs, formerAtMs: before.updatedAtMs, former: { name: before.name, color: before.color } }
 }
 
-const setIn = (tx: Tx, ctx: Ctx, id: string, set: Pick<TagRow, 'name' | 'color'>): void => {
+const setIn = (tx: Tx, ctx: Ctx, id: string, set: Pick<TagRow, 'name' | 'color'>, atMs = ctx.clock.nowMs()): void => {
   tx.update(tags)
-    .set({ ...set, nameKey: tagKey(set.name), updatedAtMs: ctx.clock.nowMs() })
+    .set({ ...set, nameKey: tagKey(set.name), updatedAtMs: atMs })
     .where(inOrganization(ctx, tags, eq(tags.id, id)))
     .run()
 }
@@ -46,7 +48,7 @@ export function takeTagBackIn(tx: Tx, ctx: Ctx, id: string, undo: TagUndo): bool
     .where(inOrganization(ctx, tags, and(eq(tags.id, id), eq(tags.updatedAtMs, undo.atMs))))
     .get()
   if (!row || (undo.former === null && isCarried(tx, ctx, id))) return false
-  if (undo.former !== null) setIn(tx, ctx, id, undo.former)
+  if (undo.former !== null) setIn(tx, ctx, id, undo.former, undo.formerAtMs)
   else
     tx.delete(tags)
       .where(inOrganization(ctx, tags, eq(tags.id, id)))

@@ -241,6 +241,33 @@ describe('a trial', () => {
     expect(types).toEqual([{ type: 'notification.created' }])
   })
 
+  test.each([
+    ['false', ['created', 'created', 'skipped', 'failed', 'skipped', 'skipped', 'created']],
+    ['true', ['created', 'created', 'updated', 'failed', 'updated', 'updated', 'created']],
+  ])('says what becomes of rows that name one person by other ids, update_on_duplicate=%p', async (updates, wanted) => {
+    const nth = updates === 'true' ? '2' : '1'
+    const [made, known, gone] = ['1', '2', '3'].map((kind) => [`155503021${nth}${kind}`, `US.1349120865530274030${nth}${kind}`] as const)
+    await manager.post('/api/contacts', { phone_number: known?.[0] })
+    const { data: deleted } = await manager.post('/api/contacts', { phone_number: gone?.[0], user_id: gone?.[1] })
+    await manager.delete(`/api/contacts/${deleted['id']}`)
+    const file = [
+      'phone_number,user_id,name',
+      `${made?.[0]},${made?.[1]},First`,
+      `${gone?.[0]},,Comes back`,
+      `,${made?.[1]},The first again`,
+      `${known?.[0]},${made?.[1]},Of two`,
+      `,${gone?.[1]},The second again`,
+      `155503029${nth}1,${made?.[1]},The first with another number`,
+      `155503029${nth}2,,Somebody else`,
+    ].join('\n')
+    const fields = { update_on_duplicate: updates }
+    const trial = await imported(world, manager, { file, fields: { ...fields, dry_run: 'true' } })
+    const outcomes = async (about: Loose) => (await reportOf(manager, about)).map(({ outcome }) => outcome as unknown)
+    const foretold = await outcomes(trial)
+    const really = await outcomes(await imported(world, manager, { file, fields }))
+    expect([foretold, really]).toEqual([wanted, wanted])
+  })
+
   test('can be run for real: the same rows, and a new report', async () => {
     const trial = await imported(world, manager, { file, fields: { dry_run: 'true' } })
     const answer = await manager.post(`/api/imports/${trial['id']}/commit`)

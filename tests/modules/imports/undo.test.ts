@@ -70,6 +70,25 @@ describe('an import is undone', () => {
     })
   })
 
+  test('what several rows did to one contact, and several files one after the other', async () => {
+    await manager.post('/api/contacts', { phone_number: '15550400101', name: 'Old' })
+    const before = await seen('15550400101')
+    const [first, second] = [['15550400101', 'US.13491208655302751101'] as const, ['15550400102', 'US.13491208655302751102'] as const]
+    const rowsOf = ([number, id]: readonly [string, string]) => [`${number},${id},First,vip,opted_in`, `,${id},Second,late,opted_out`]
+    const file = ['phone_number,user_id,name,tags,marketing_consent', ...rowsOf(first), ...rowsOf(second)].join('\n')
+    const fields = { update_on_duplicate: 'true' }
+    world.clock.advance({ seconds: 5 })
+    const one = await imported(world, manager, { file, fields })
+    expect(countsOf(one)).toEqual([1, 3, 0, 0])
+    const between = await seen('15550400101')
+    world.clock.advance({ seconds: 5 })
+    const two = await imported(world, manager, { file: 'phone_number,name\n15550400101,Third\n15550400102,Third\n', fields })
+    await undone(two)
+    expect(await seen('15550400101')).toEqual(between)
+    await undone(one)
+    expect([await seen('15550400101'), await byNumber('15550400102')]).toEqual([before, undefined])
+  })
+
   const since: [what: string, change: (contact: Loose) => Promise<unknown>][] = [
     ['changed', (contact) => manager.put(`/api/contacts/${contact['id']}`, { language: 'es' })],
     ['tagged', (contact) => manager.put(`/api/contacts/${contact['id']}/tags`, { tags: ['Later'] })],
@@ -195,6 +214,17 @@ describe('tags come in by a file too', () => {
     await undone(about)
     expect(await tags()).toContainEqual(['Known', 'red'])
     expect((await manager.get('/api/tags?search=fresh')).data['items']).toEqual([])
+  })
+
+  test('a file that changed what another one made is taken back, and then that one', async () => {
+    const file = (color: string) => ({ file: `name,color\nTwice,${color}\n`, fields: { table: 'tags', update_on_duplicate: 'true' } })
+    const made = await imported(world, manager, file('blue'))
+    world.clock.advance({ seconds: 5 })
+    const changed = await imported(world, manager, file('red'))
+    await undone(changed)
+    expect((await manager.get('/api/tags?search=twice')).data['items']).toMatchObject([{ color: 'blue' }])
+    await undone(made)
+    expect((await manager.get('/api/tags?search=twice')).data['total']).toBe(0)
   })
 
   test('a tag that somebody carries since stays', async () => {
