@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { systemNumberChanged } from '../simulator/payloads'
 import type { Loose } from '../support/client'
 import { Inbox, SEES_ALL } from '../support/inbox'
-import { deliver, lineOf, personOf, secondsIn, textTo, valueOf } from '../support/lines'
+import { deliver, lineOf, personOf, secondsIn, statusTo, textTo, valueOf } from '../support/lines'
 
 const FORMER = personOf(0)
 const NEW_NUMBER = '15550388888'
@@ -76,4 +76,37 @@ test('a message of the platform that was taken back is shown with its contact as
   await deliver(world, revoke)
   const [contact] = (await colleague.client.get('/api/contacts')).data['items'] as Loose[]
   expect(contact).toMatchObject({ last_message_preview: 'Message deleted' })
+})
+
+test('what nobody could read, and why something failed, show no number either', async () => {
+  const { inbox, world, colleague } = await hiding()
+  await using _ = inbox
+  await deliver(world, textTo(world, 'Hello', { person: FORMER }))
+  const strange = textTo(world, '', { person: FORMER, id: 'wamid.strange' })
+  const [item] = valueOf(strange)['messages'] as Loose[]
+  Object.assign(item ?? {}, { type: 'hologram', text: undefined, hologram: { caller: `+${FORMER.waId}` } })
+  await deliver(world, strange)
+  const edited = textTo(world, '', { person: FORMER })
+  const now = { type: 'text', text: { body: 'Now it can be read' } }
+  Object.assign(valueOf(edited)['messages'][0], { type: 'edit', edit: { original_message_id: 'wamid.strange', message: now } })
+  const [contact] = (await colleague.client.get('/api/contacts')).data['items'] as Loose[]
+  const path = `/api/contacts/${contact?.['id']}/messages`
+  const shown = async (by = colleague.client): Promise<Loose[]> => (await by.get(path)).data['items'] as Loose[]
+  expect(await shown(await world.as('manager'))).toMatchObject([{}, { type: 'unsupported', content: { raw: { from: FORMER.waId } } }])
+  const masked = await shown()
+  expect(masked).toMatchObject([{}, { type: 'unsupported', content: { raw: { from: expect.stringMatching(/^\*+0000$/) } } }])
+  await deliver(world, edited)
+  const history = (await colleague.client.get(`/api/messages/${masked[1]?.['id']}/events`)).data
+  expect(history['items']).toMatchObject([{ kind: 'original', content: { platform_type: 'hologram' } }, { kind: 'edit' }])
+  const { data: sent } = await colleague.client.post(path, { type: 'text', text: 'An answer' })
+  await world.settle()
+  const [answer] = (await shown()).filter(({ id }) => id === sent['id'])
+  const error = { code: 131_009, title: 'No', details: `The parameter to=${FORMER.waId} is not valid` }
+  await deliver(world, statusTo(world, String(answer?.['wa_message_id']), 'failed', { facts: { error, recipientId: FORMER.waId } }))
+  const failed = (await colleague.client.get(`/api/messages/${sent['id']}`)).data
+  expect(failed).toMatchObject({ error: { details: expect.stringMatching(/to=\*+0000 is not valid/) } })
+  const told = (await colleague.client.get(`/api/messages/${sent['id']}/events`)).data
+  expect(JSON.stringify(told)).toContain('is not valid')
+  await colleague.socket.caughtUp()
+  expect(JSON.stringify([masked, history, failed, told, await shown(), colleague.socket.frames])).not.toContain(String(FORMER.waId))
 })

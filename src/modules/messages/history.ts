@@ -7,7 +7,7 @@ import { maskPhonesIn } from '../../lib/phone'
 import { masksNumbers } from '../contacts/visibility'
 import { visibleMessage } from './queries'
 import { messageRevisions, messageStatuses, sendAttempts } from './table'
-import type { MessageRow } from './view'
+import { contentView, maskedJson, type MessageRow } from './view'
 
 const Time = Type.String({ format: 'date-time' })
 const timeOrNull = Type.Union([Time, Type.Null()])
@@ -97,13 +97,14 @@ function statusesOf(ctx: Ctx, row: MessageRow): Dated[] {
       received_at: isoTime(fact.receivedAtMs),
       status: fact.status,
       ...(fact.participant === '' ? {} : { participant: isMasked ? maskPhonesIn(fact.participant) : fact.participant }),
-      errors: JSON.parse(fact.errors) as Record<string, unknown>[],
+      errors: (isMasked ? maskedJson(fact.errors) : JSON.parse(fact.errors)) as Record<string, unknown>[],
       pricing: fact.pricing === null ? null : (JSON.parse(fact.pricing) as Record<string, unknown>),
     }))
 }
 
 function revisionsOf(ctx: Ctx, row: MessageRow): Dated[] {
   if (row.waMessageId === null) return []
+  const isMasked = masksNumbers(ctx)
   return ctx.db.orm
     .select()
     .from(messageRevisions)
@@ -122,6 +123,12 @@ function revisionsOf(ctx: Ctx, row: MessageRow): Dated[] {
       atMs: revision.timestampMs,
       timestamp: isoTime(revision.timestampMs),
       received_at: isoTime(revision.receivedAtMs),
-      content: revision.content === null ? null : ((JSON.parse(revision.content) as { content?: Record<string, unknown> }).content ?? null),
+      content: contentOfVersion(revision.content, isMasked),
     }))
+}
+
+/** What a message said in one of its versions; `null` where it is not kept. */
+function contentOfVersion(version: string | null, isMasked: boolean): Record<string, unknown> | null {
+  const { type = '', content } = version === null ? {} : (JSON.parse(version) as { type?: string; content?: Record<string, unknown> })
+  return content === undefined ? null : contentView({ type, content: JSON.stringify(content) }, isMasked, () => [])
 }

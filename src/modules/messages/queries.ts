@@ -2,7 +2,6 @@ import { and, asc, count, desc, eq, getTableColumns, inArray, ne, sql } from 'dr
 
 import { ForbiddenError, InvalidError, NotFoundError } from '../../lib/errors'
 import { numberedPage, readCursor, totalAtEnd, writeCursor, type LongPage, type Place } from '../../lib/page'
-import { maskPhonesIn } from '../../lib/phone'
 import { anyScope, holds, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db'
 import { beyond } from '../../infra/keyset'
@@ -12,7 +11,7 @@ import { partsOf } from './parts'
 import { RESTRICTED, TEMPLATE_PAUSED } from './policy'
 import { isUnsettled } from './stages'
 import { messages, messageTemplates } from './table'
-import { messageView, type MessageRow, type ShownMessage } from './view'
+import { maskedJson, messageView, type MessageRow, type ShownMessage } from './view'
 
 /** Which messages of a contact are shown: a page from the newest on, or those around a message or a place. */
 export interface MessageQuery {
@@ -147,9 +146,8 @@ export function getMessageWithRaw(ctx: Ctx, id: string): MessageView & { raw: un
   if (!holds(ctx.actor, 'accounts:update'))
     throw new ForbiddenError('You need the permission accounts:update to see raw items.', { code: 'permission_denied' })
   const { raw } = visibleMessage(ctx, id)
-  const isMasked = masksNumbers(ctx)
-  const shown = (_: string, value: unknown): unknown => (isMasked && typeof value === 'string' ? maskPhonesIn(value) : value)
-  return { ...getMessage(ctx, id), raw: raw === null ? null : (JSON.parse(raw, shown) as unknown) }
+  const shown = raw !== null && masksNumbers(ctx) ? maskedJson(raw) : JSON.parse(raw ?? 'null')
+  return { ...getMessage(ctx, id), raw: shown as unknown }
 }
 
 /** The row of a message whose contact the caller sees. Throws NotFoundError. */

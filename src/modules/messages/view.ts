@@ -56,22 +56,35 @@ export const platformIdOf = (row: Pick<MessageRow, 'waMessageId'>): string | nul
 export const quotedPlatformId = (row: Pick<MessageRow, 'context'>): string | null =>
   readJson<{ wa_message_id?: string | null }>(row.context)?.wa_message_id ?? null
 
-/** What hides the numbers in the texts of a message of a type. */
+/** What hides the numbers in the texts of a message of a type: all of them in what the platform says itself and in what nobody could read. */
 function hidingIn(type: string, ownNumbers: () => string[]): ((text: string) => string) | null {
-  if (type === 'system') return maskPhonesIn
+  if (type === 'system' || type === 'unsupported') return maskPhonesIn
   if (type !== 'template') return null
   const own = ownNumbers()
   return (text) => maskNumbersIn(text, own)
 }
 
 /**
- * The content of a message; with `isMasked` numbers inside system messages show only their last four digits, and so does the number of the contact
- * itself in what a template was filled in with. What people wrote to each other stays as it is.
+ * The content of a message; with `isMasked` numbers inside system messages and inside items nobody could read show only their last four digits, and
+ * so does the number of the contact itself in what a template was filled in with. What people wrote to each other stays as it is.
  */
-export function contentView(row: ShownMessage, isMasked: boolean, ownNumbers: () => string[]): Record<string, unknown> {
+export function contentView(
+  row: Pick<MessageRow, 'type' | 'content'>,
+  isMasked: boolean,
+  ownNumbers: () => string[],
+): Record<string, unknown> {
   const hide = isMasked ? hidingIn(row.type, ownNumbers) : null
-  const shown = hide && ((_: string, value: unknown): unknown => (typeof value === 'string' ? hide(value) : value))
-  return JSON.parse(row.content, shown ?? undefined) as Record<string, unknown>
+  return (hide ? maskedJson(row.content, hide) : JSON.parse(row.content)) as Record<string, unknown>
+}
+
+/** JSON of ours with every text in it masked, all numbers unless told otherwise. */
+export const maskedJson = (json: string, hide: (text: string) => string = maskPhonesIn): unknown =>
+  JSON.parse(json, (_: string, value: unknown): unknown => (typeof value === 'string' ? hide(value) : value))
+
+/** Why a message failed; with `isMasked` numbers show only their last four digits in what the platform says of it. */
+function errorView({ error }: ShownMessage, isMasked: boolean): MessageView['error'] {
+  const said = readJson<NonNullable<MessageView['error']>>(error)
+  return isMasked && said?.details != null ? { ...said, details: maskPhonesIn(said.details) } : said
 }
 
 /** What lists show of a message; with `isMasked` the numbers show only their last four digits that its content shows so. */
@@ -113,7 +126,7 @@ export function messageView(row: ShownMessage, parts: MessageParts, isMasked: bo
     read_at: isoTimeOrNull(row.readAtMs),
     played_at: isoTimeOrNull(row.playedAtMs),
     failed_at: isoTimeOrNull(row.failedAtMs),
-    error: readJson(row.error),
+    error: errorView(row, isMasked),
     reply_to: quotedView(parts.quoted, isMasked, parts.ownNumbers),
     context: contextView(row, isMasked),
     referral: readJson(row.referral),
