@@ -51,6 +51,8 @@ async function replay(realtime: Realtime, socket: Socket, wish: ResumeWish): Pro
   const missed: string[] = []
   let after = wish.since
   while (after < bounds.seq) {
+    // The log goes on being cut off at its old end while it is read.
+    if (after + 1 < boundsFor(realtime, socket).oldestSeq) return resync(realtime, socket, 'too_old', wish)
     const page = pageAfter(realtime, socket, after)
     const scope = sockets.scopeOf(socket)
     if (page.some((event) => isMissed(event) && changesRightsOf(scope, event))) return resync(realtime, socket, 'rights_changed', wish)

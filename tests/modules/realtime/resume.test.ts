@@ -204,6 +204,19 @@ describe('a log that cannot tell', () => {
     await expectResync(await world.socket('manager', world.tenant, `&since=${pruned - 1}`), 'too_old')
   })
 
+  test('too_old: what it was to be told is cut off while it is read', async () => {
+    const since = head()
+    happen(4_000)
+    world.program.relay.drain()
+    world.clock.advance({ hours: 25 })
+    const { sockets } = world.program.realtime
+    await world.as('manager')
+    const coming = world.socket('manager', world.tenant, `&since=${since}`)
+    while (sockets.count().all === 0) await new Promise((resolve) => setImmediate(resolve))
+    while (world.program.relay.prune() > 0);
+    await expectResync(await coming, 'too_old')
+  })
+
   test('just within what is kept it still can', async () => {
     happen(5)
     const pruned = head()
