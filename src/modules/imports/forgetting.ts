@@ -1,11 +1,17 @@
 import { and, asc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
+import { unguarded } from '../../lib/csv'
+import { parsePhone, type CountryCode } from '../../lib/phone'
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
-import { changeImportIn } from './rows'
+import { userIdOf } from '../../platform/sender'
+import { isSuppressed } from '../contacts/suppression'
+import { getOrganization } from '../organizations/service'
+import type { RowProblem } from './model'
+import { changeImportIn, findImport } from './rows'
 import { imports, importRows } from './table'
-import type { ImportRow } from './view'
+import { optionsOf, type ImportRow, type OutcomeRow } from './view'
 
 /** Rows of a trial can be run for real for so long. */
 const ROWS_KEPT_MS = 7 * DAY_MS
@@ -28,23 +34,63 @@ export interface Forgetting {
   row: number
 }
 
-/** Takes what reports say of a contact out of them, some rows at a time, in the caller's transaction. Returns how far it has come; `null` at the end. */
+/**
+ * Takes what reports say of an erased contact out of them, some rows at a time, in the caller's transaction: rows that made or met it, and the numbers
+ * and ids of rows that came to no contact. Returns how far it has come; `null` at the end.
+ */
 export function forgetContactIn(tx: Tx, ctx: Ctx, { contactId, importId, row }: Forgetting): Forgetting | null {
   const place = sql`(${importRows.importId}, ${importRows.row}) > (${importId}, ${row})`
   const rows = tx
-    .select({ importId: importRows.importId, row: importRows.row, targetId: importRows.targetId })
+    .select()
     .from(importRows)
     .where(inOrganization(ctx, importRows, place))
     .orderBy(asc(importRows.importId), asc(importRows.row))
     .limit(BATCH)
     .all()
-  for (const about of rows.filter(({ targetId }) => targetId === contactId))
-    tx.update(importRows)
-      .set({ targetId: null, identity: null, errors: '[]', former: null })
-      .where(inOrganization(ctx, importRows, and(eq(importRows.importId, about.importId), eq(importRows.row, about.row))))
-      .run()
+  const countryOf = countries(ctx)
+  for (const about of rows) {
+    const isMet = about.targetId === contactId
+    const set = isMet ? { targetId: null, identity: null, errors: '[]', former: null } : withoutErased(ctx, about, countryOf)
+    if (set !== null)
+      tx.update(importRows)
+        .set(set)
+        .where(inOrganization(ctx, importRows, and(eq(importRows.importId, about.importId), eq(importRows.row, about.row))))
+        .run()
+  }
   const last = rows.at(-1)
   return rows.length === BATCH && last ? { contactId, importId: last.importId, row: last.row } : null
+}
+
+/** Of which country numbers of an import are that name none. */
+function countries(ctx: Ctx): (importId: string) => CountryCode | undefined {
+  const known = new Map<string, CountryCode | undefined>()
+  return (importId) => {
+    if (!known.has(importId)) {
+      const about = findImport(ctx, importId)
+      const country = (about ? optionsOf(about).defaultCountry : null) ?? getOrganization(ctx).defaultCountry
+      known.set(importId, (country ?? undefined) as CountryCode | undefined) // checked when it was set
+    }
+    return known.get(importId)
+  }
+}
+
+/** What is to be written of a row that came to no contact and yet says the number or id of somebody who was erased; `null` when it says none. */
+function withoutErased(
+  ctx: Ctx,
+  { targetId, importId, identity, errors }: OutcomeRow,
+  countryOf: ReturnType<typeof countries>,
+): Partial<OutcomeRow> | null {
+  if (targetId !== null || (identity === null && errors === '[]')) return null
+  const isErased = (written: string | null): boolean => {
+    if (written === null) return false
+    const text = unguarded(written).trim()
+    const userId = userIdOf(text)
+    return isSuppressed(ctx, { phone: parsePhone(text, countryOf(importId)), userId, parentUserId: null })
+  }
+  const problems = JSON.parse(errors) as RowProblem[]
+  const isNamed = identity !== null && isErased(`+${identity}`)
+  if (!isNamed && !isErased(identity) && !problems.some(({ value }) => isErased(value))) return null
+  return { identity: null, errors: JSON.stringify(problems.map((problem) => ({ ...problem, value: null }))) }
 }
 
 /** Deletes rows of an import, a batch at a time. */

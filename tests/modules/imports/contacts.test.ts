@@ -401,15 +401,26 @@ describe('the report', () => {
   })
 
   test('forgets a contact that is erased', async () => {
-    const about = await imported(world, manager, { file: 'phone_number,name\n15550304801,Erased\n15550304801,Twice\n' })
+    await manager.post('/api/contacts', { user_id: 'US.13491208655302740848' })
+    const file = ['phone_number,user_id', '15550304801,', '+1 555 030-4801,', '15550304801,US.13491208655302740848', '15550304802,'].join(
+      '\n',
+    )
+    const trial = await imported(world, manager, { file, fields: { dry_run: 'true' } })
+    const about = await imported(world, manager, { file })
+    const again = await imported(world, manager, { file: `${file}\n`, fields: { update_on_duplicate: 'true' } })
     const contact = await byNumber('15550304801')
     await manager.delete(`/api/contacts/${contact?.['id']}?purge=true`)
     await world.settle()
-    const kept = world.rows(
-      "select * from import_rows where import_id = ? and identity is not null or former like '%0304801%'",
-      String(about['id']),
+    const kept = JSON.stringify(
+      world.rows(
+        "select * from import_rows where row <= 3 and (identity like '%304801' or former like '%304801%' or errors like '%4801%')",
+      ),
     )
-    expect(kept).toEqual([])
+    expect(kept).toBe('[]')
+    const others = await Promise.all([trial, about, again].map(async (one) => await reportOf(manager, one)))
+    expect(others.map((rows) => rows.length)).toEqual([4, 4, 4])
+    expect(JSON.stringify(others)).toContain('is the same as in row 1')
+    expect(world.rows("select count(*) as n from import_rows where identity = '15550304802'")).toEqual([{ n: 3 }])
     expect((await reportOf(manager, about))[0]).toMatchObject({ contact_id: null, errors: [] })
   })
 
