@@ -28,6 +28,9 @@ export function noteAsked(): void {
   askedAtMs = performance.now()
 }
 
+/** Whether somebody asked a moment ago, and may ask again at any moment. */
+export const mayBeAsked = (): boolean => performance.now() - askedAtMs <= SOON_AGAIN_MS
+
 /** On a machine that is busy otherwise a part takes up to so many times as long: smaller ones would only cost more of what is scarce. */
 const PATIENCE = 3
 
@@ -68,7 +71,7 @@ export class Parts {
     const startedMs = performance.now()
     await othersFirst()
     const endedMs = performance.now()
-    const isAlone = endedMs - startedMs < HARDLY_ANYTHING_MS && endedMs - askedAtMs > SOON_AGAIN_MS
+    const isAlone = endedMs - startedMs < HARDLY_ANYTHING_MS && !mayBeAsked()
     const fit = Math.floor((isAlone ? ALONE_MS : BESIDE_OTHERS_MS) / (this.pieceMs ?? 1))
     this.fit = Math.max(1, Math.min(fit, this.most, this.fit * GROWTH))
   }

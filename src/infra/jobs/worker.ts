@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../../lib/clock'
 import { isStorageTrouble, savepoint, transact, transactUnflushed, tryToWrite, type Tx } from '../db'
 import { systemCtx, type Deps } from '../ctx'
-import { afterOthers } from '../turns'
+import { afterOthers, mayBeAsked } from '../turns'
 import { boundsOf, timeIsOver, weightOf, widthOf } from './bounds'
 import { aheadMs, claimJobs, heartbeat, LEASE_MS, pullForward, rescueOrphans, type JobRow } from './claim'
 import { LANES, type AsyncJob, type Gate, type JobCtx, type JobDefinition, type Lane, type Outcome, type TransactionJob } from './define'
@@ -383,9 +383,12 @@ export class Worker {
   }
 }
 
-/** Which part of its time a batch gets when others had the event loop for so long since the last one. */
+/**
+ * Which part of its time a batch gets when others had the event loop for so long since the last one: all of it where nobody has asked for anything
+ * lately, for then the time went to sleeping, or to other programs.
+ */
 const shareAfter = (othersMs: number): number =>
-  othersMs < HARDLY_ANYTHING_MS ? 1 : Math.min(1, Math.max(SMALLEST_SHARE, othersMs / WHOLE_SHARE_MS))
+  othersMs < HARDLY_ANYTHING_MS || !mayBeAsked() ? 1 : Math.min(1, Math.max(SMALLEST_SHARE, othersMs / WHOLE_SHARE_MS))
 
 function refusalOf(row: JobRow, job: JobDefinition | undefined): string | null {
   if (!job) return `this version has no job named ${row.kind}`

@@ -1,6 +1,7 @@
 import type { Deps } from '../../infra/ctx'
 import { isStorageTrouble, transact, transactHopefully, type Tx } from '../../infra/db'
 import { timeIsOver } from '../../infra/jobs/bounds'
+import { mayBeAsked } from '../../infra/turns'
 import type { ReadChange } from '../../platform/payload'
 import { enterDeliveryIn, enterFailedIn } from './entering'
 import { answerTimes } from './hours'
@@ -14,6 +15,7 @@ import { hintOf, laneOfChange } from './splitting/splitting'
 const AT_ONCE = 128
 const LONGEST_MS = 10
 const LONGEST_ALONE_MS = 25
+const LONGEST_UNASKED_MS = 50
 
 /** While deliveries come in, so long is left to answering them after each transaction, milliseconds: they wait, those that are moved do not. */
 const PAUSE_MS = 60
@@ -136,8 +138,7 @@ export class Intake {
     if (!first || this.isPutOff) return 0
     this.addedSince = 0
     try {
-      const longestMs = share < 1 ? LONGEST_MS : LONGEST_ALONE_MS
-      this.moved(transactHopefully(this.deps.db, (tx) => this.moveIn(tx, batch, timeIsOver(longestMs))))
+      this.moved(transactHopefully(this.deps.db, (tx) => this.moveIn(tx, batch, timeIsOver(longestFor(share)))))
     } catch (error) {
       if (isStorageTrouble(error)) throw error
       this.deps.log.error({ error, deliveries: batch.length }, 'deliveries could not be moved into the journal; they are moved one by one')
@@ -255,6 +256,8 @@ interface Moved {
 
 /** What changes of one queue have in common, seen without the database. */
 const placeInTurns = (change: ReadChange): string => `${laneOfChange(change)} ${change.phoneNumberId ?? change.businessId}`
+
+const longestFor = (share: number): number => (share < 1 ? LONGEST_MS : mayBeAsked() ? LONGEST_ALONE_MS : LONGEST_UNASKED_MS)
 
 const deliveryOf = (row: Row): SignedDelivery =>
   provenDelivery(row.body, row.signed_by, row.trusted === null ? null : (JSON.parse(row.trusted) as string[]))
