@@ -55,19 +55,38 @@ export interface Snippet {
   ranges: number[][]
 }
 
+/** A word of a text, folded, and where it stands. */
+interface Token {
+  word: string
+  start: number
+  end: number
+}
+
+const tokensOf = (text: string): Token[] =>
+  [...text.matchAll(WORD)].map((match) => ({ word: fold(match[0]), start: match.index, end: match.index + match[0].length }))
+
+/** From which words on a text says what is searched. */
+function placesOf(tokens: Token[], { words, isOpen }: Term): number[] {
+  const isHere = (at: number): boolean =>
+    words.every((word, offset) => {
+      const token = tokens[at + offset]?.word ?? ''
+      return isOpen && offset === words.length - 1 ? token.startsWith(word) : token === word
+    })
+  return Array.from({ length: Math.max(0, tokens.length - words.length + 1) }, (_, at) => at).filter(isHere)
+}
+
+/** Whether a text holds all that is searched. */
+export function holdsAll(text: string, terms: Term[]): boolean {
+  const tokens = tokensOf(text)
+  return terms.every((term) => placesOf(tokens, term).length > 0)
+}
+
 /** Cuts a text to what was searched and says which words of it were meant. */
 export function snippetOf(text: string, terms: Term[]): Snippet {
-  const tokens = [...text.matchAll(WORD)].map((match) => ({ word: fold(match[0]), start: match.index, end: match.index + match[0].length }))
+  const tokens = tokensOf(text)
   const found = new Set<number>()
-  for (const { words, isOpen } of terms) {
-    for (let at = 0; at + words.length <= tokens.length; at += 1) {
-      const isHere = words.every((word, offset) => {
-        const token = tokens[at + offset]?.word ?? ''
-        return isOpen && offset === words.length - 1 ? token.startsWith(word) : token === word
-      })
-      if (isHere) for (let offset = 0; offset < words.length; offset += 1) found.add(at + offset)
-    }
-  }
+  for (const term of terms)
+    for (const at of placesOf(tokens, term)) for (let offset = 0; offset < term.words.length; offset += 1) found.add(at + offset)
   const places = tokens.filter((_token, index) => found.has(index))
   const from = boundary(tokens, Math.max(0, (places[0]?.start ?? 0) - SHOWN_BEFORE))
   const to = endOf(text, from + SHOWN)

@@ -12,7 +12,7 @@ import { contentView } from '../messages/view'
 import { messages, messageWords } from '../messages/table'
 import { contactWord, organizationWord, searchTextOf } from '../messages/words'
 import type { FoundMessages } from './model'
-import { readSearch, snippetOf, type SearchQuery } from './query'
+import { holdsAll, readSearch, snippetOf, type SearchQuery } from './query'
 
 /** What is searched, and among which messages. */
 export interface MessageSearch {
@@ -73,7 +73,7 @@ async function collect(
     const words = mark.isRest ? at.query.rest : at.query.best
     if (words === null) return { found, next: null, isPartial: false }
     const slice = look(ctx, `${scope} AND words : (${words})`, mark.below)
-    const fitting = pick(ctx, search, slice)
+    const fitting = pick(ctx, search, at.query, slice)
     const wanted = fitting.slice(0, search.limit - found.length)
     found.push(...wanted)
     const last = wanted.at(-1)
@@ -119,12 +119,12 @@ function look(ctx: Ctx, match: string, below: number): Hit[] {
     .all()
 }
 
-/** Those of the places whose message the caller sees and asked for. */
-function pick(ctx: Ctx, search: MessageSearch, hits: Hit[]): Hit[] {
+/** Those of the places whose message the caller sees and asked for, and which hold what was typed as the caller sees them. */
+function pick(ctx: Ctx, search: MessageSearch, query: SearchQuery, hits: Hit[]): Hit[] {
   if (hits.length === 0) return []
   const { contactId, accountId, direction, type, fromMs, beforeMs } = search
   const rows = ctx.db.orm
-    .select({ id: messages.id })
+    .select({ id: messages.id, type: messages.type })
     .from(messages)
     .innerJoin(contacts, and(eq(contacts.organizationId, messages.organizationId), eq(contacts.id, messages.contactId)))
     .where(
@@ -147,27 +147,45 @@ function pick(ctx: Ctx, search: MessageSearch, hits: Hit[]): Hit[] {
     )
     .all()
   const seen = new Set(rows.map(({ id }) => id))
+  for (const id of masksNumbers(ctx) ? foundByHidden(ctx, query, rows) : []) seen.delete(id)
   return hits.filter(({ messageId }) => seen.has(messageId))
 }
+
+/** Messages that hold what was typed only in digits the caller does not see: those of templates that were filled in with a number. */
+function foundByHidden(ctx: Ctx, query: SearchQuery, rows: { id: string; type: string }[]): string[] {
+  const filledIn = rows.filter(({ type }) => type === 'template').map(({ id }) => id)
+  return withContacts(ctx, filledIn)
+    .filter((row) => shownText(row, true) !== shownText(row, false) && !holdsAll(shownText(row, true), query.terms))
+    .map(({ message }) => message.id)
+}
+
+type WithContact = ReturnType<typeof withContacts>[number]
+
+/** Messages with their contacts. */
+const withContacts = (ctx: Ctx, ids: string[]) =>
+  ids.length === 0
+    ? []
+    : ctx.db.orm
+        .select({ message: messages, contact: contacts })
+        .from(messages)
+        .innerJoin(contacts, and(eq(contacts.organizationId, messages.organizationId), eq(contacts.id, messages.contactId)))
+        .where(inOrganization(ctx, messages, inArray(messages.id, ids)))
+        .all()
+
+/** What of a message can be searched, as the caller sees it. */
+const shownText = ({ message, contact }: WithContact, isMasked: boolean): string =>
+  searchTextOf(
+    message.type,
+    contentView(message, isMasked, () => numbersOfContact(contact)),
+  )
 
 function viewsOf(ctx: Ctx, query: SearchQuery, hits: Hit[]): FoundMessages['items'] {
   if (hits.length === 0) return []
   const isMasked = masksNumbers(ctx)
-  const rows = ctx.db.orm
-    .select({ message: messages, contact: contacts })
-    .from(messages)
-    .innerJoin(contacts, and(eq(contacts.organizationId, messages.organizationId), eq(contacts.id, messages.contactId)))
-    .where(
-      inOrganization(
-        ctx,
-        messages,
-        inArray(
-          messages.id,
-          hits.map(({ messageId }) => messageId),
-        ),
-      ),
-    )
-    .all()
+  const rows = withContacts(
+    ctx,
+    hits.map(({ messageId }) => messageId),
+  )
   const views = messageViews(
     ctx,
     rows.map(({ message }) => message),
@@ -176,10 +194,7 @@ function viewsOf(ctx: Ctx, query: SearchQuery, hits: Hit[]): FoundMessages['item
   return hits.flatMap(({ messageId }) => {
     const { view, message, contact } = byId.get(messageId) ?? {}
     if (!view || !message || !contact) return []
-    const text = searchTextOf(
-      message.type,
-      contentView(message, isMasked, () => numbersOfContact(contact)),
-    )
+    const text = shownText({ message, contact }, isMasked)
     const { id, display_name, phone_number, avatar_url } = contactView(contact, { isMasked, assignee: null })
     return [{ message: view, contact: { id, display_name, phone_number, avatar_url }, ...snippetOf(text, query.terms) }]
   })

@@ -43,6 +43,13 @@ test('who may not see numbers finds and reads none of them in a campaign and its
     const { status, body } = await blind.client.get(path)
     expect([path, status, JSON.stringify(body).includes('1555049')]).toEqual([path, 200, false])
   }
+  // Nor does a search tell that a number is the one that was guessed.
+  const hits = async (typed: string, by = blind.client): Promise<number> =>
+    ((await by.get(`/api/messages/search?q=${encodeURIComponent(typed)}`)).data['items'] as Loose[]).length
+  expect(await Promise.all([NUMBER, '155504912', `"${NUMBER}"`, '1555049*', `news ${NUMBER}`].map((typed) => hits(typed)))).toEqual([
+    0, 0, 0, 0, 0,
+  ])
+  expect([await hits('news'), await hits(NUMBER, await office.world.as('admin'))]).toEqual([2, 1])
   const { data: chat } = await blind.client.get(`/api/contacts/${contact['id']}/messages`)
   const [said] = (chat['items'] as Loose[]).filter(({ type }) => type === 'template')
   expect(said?.['content']['body']).toContain('*******1234')
