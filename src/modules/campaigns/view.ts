@@ -1,6 +1,7 @@
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { amountOf } from '../../lib/money'
-import { maskPhone, maskPhonesIn } from '../../lib/phone'
+import { maskNumbersIn, maskPhone, maskPhonesIn } from '../../lib/phone'
+import { maskedJson } from '../messages/view'
 import type { OwnParams, Source } from './mapping'
 import type { Audience, CampaignView, RecipientView, SendWindow } from './model'
 import type { campaignCounts, campaignRecipients, campaigns } from './table'
@@ -90,9 +91,22 @@ export function campaignView(row: CampaignRow, { counts, lacksPrice, templateNam
   }
 }
 
+/** What was brought in for a recipient; with `isMasked` its own number shows only its last four digits. */
+function shownParams(row: RecipientRow, isMasked: boolean): OwnParams | null {
+  if (row.params === null || row.phoneNumber === null || !isMasked) return paramsOf(row)
+  const own = [row.phoneNumber]
+  return maskedJson(row.params, (text) => maskNumbersIn(text, own)) as OwnParams
+}
+
+/** Why a message to a recipient failed; with `isMasked` numbers in what the platform says of it show only their last four digits. */
+function errorView({ error }: RecipientRow, isMasked: boolean): RecipientView['error'] {
+  const said = error === null ? null : readJson<NonNullable<RecipientView['error']>>(error)
+  return isMasked && said?.details != null ? { ...said, details: maskPhonesIn(said.details) } : said
+}
+
 /** The recipient as the API answers it; with `isMasked` numbers show only their last four digits. */
 export function recipientView(row: RecipientRow, messageId: string | null, isMasked: boolean, currency: string | null): RecipientView {
-  const own = paramsOf(row)
+  const own = shownParams(row, isMasked)
   return {
     id: row.id,
     contact_id: row.contactId,
@@ -105,7 +119,7 @@ export function recipientView(row: RecipientRow, messageId: string | null, isMas
     button_params: own?.button_params ?? {},
     message_id: messageId,
     attempt: row.attempt,
-    error: row.error === null ? null : readJson(row.error),
+    error: errorView(row, isMasked),
     sent_at: isoTimeOrNull(row.sentAtMs),
     delivered_at: isoTimeOrNull(row.deliveredAtMs),
     read_at: isoTimeOrNull(row.readAtMs),

@@ -16,6 +16,23 @@ afterAll(() => office.world.stop())
 
 const NUMBER = '15550491234'
 
+test('who may not see numbers reads none in what was brought in for a recipient and in why its message failed', async () => {
+  const [told, refused] = ['15550492222', '15550493333']
+  const id = await office.draftFor([String(refused)])
+  await office.do(id, 'recipients/import', { recipients: [{ phone_number: told, template_params: { '1': '+1 (555) 049-2222' } }] })
+  office.world.simulator.fail({ code: 131_009, details: `The parameter to=${refused} is not valid` }, { recipient: String(refused), times: 5 })
+  await office.do(id, 'start')
+  await office.run(id)
+  const blind = await personWith(office.world, ['contacts:read', 'contacts:read_all', 'campaigns:read'])
+  const { data } = await blind.client.get(`/api/campaigns/${id}/recipients`)
+  const shown = data['items'] as Loose[]
+  expect(shown.find(({ template_params: params }) => '1' in (params as Loose))?.['template_params']).toEqual({ '1': '+* (***) ***-2222' })
+  expect(shown.find(({ status }) => status === 'failed')?.['error']).toMatchObject({ details: 'The parameter to=*******3333 is not valid' })
+  const clear = await office.recipients(id)
+  expect(JSON.stringify(clear)).toContain('+1 (555) 049-2222')
+  expect(JSON.stringify(clear)).toContain(`to=${refused}`)
+})
+
 test('who may not see numbers finds and reads none of them in a campaign and its messages', async () => {
   const contact = await office.world.contactOf(office.world.tenant, 'hi', NUMBER)
   const id = await office.draftFor([NUMBER, '15550495678'], { variable_mapping: { '1': { field: 'phone_number', default: 'you' } } })
@@ -49,7 +66,7 @@ test('who may not see numbers finds and reads none of them in a campaign and its
   expect(await Promise.all([NUMBER, '155504912', `"${NUMBER}"`, '1555049*', `news ${NUMBER}`].map((typed) => hits(typed)))).toEqual([
     0, 0, 0, 0, 0,
   ])
-  expect([await hits('news'), await hits(NUMBER, await office.world.as('admin'))]).toEqual([2, 1])
+  expect([await hits('news'), await hits(NUMBER, await office.world.as('admin'))]).toEqual([4, 1])
   const { data: chat } = await blind.client.get(`/api/contacts/${contact['id']}/messages`)
   const [said] = (chat['items'] as Loose[]).filter(({ type }) => type === 'template')
   expect(said?.['content']['body']).toContain('*******1234')
