@@ -182,3 +182,74 @@ test('the number the platform answers instead of the one dialled is learned, and
   const items = (await manager.get(`/api/contacts/${contact['id']}/messages?direction=outgoing`)).data['items'] as Loose[]
   expect(items[0]?.['status']).toBe('read')
 })
+
+/** Every order of some things. */
+const ordersOf = <T>(things: T[]): T[][] =>
+  things.length === 0
+    ? [[]]
+    : things.flatMap((first, at) => ordersOf(things.filter((_, other) => other !== at)).map((rest) => [first, ...rest]))
+
+/** What one person says under several names, the first of them as they are worked off; `unlucky` is what cannot be stored. */
+const namesOf = (nth: number, isLinked: boolean): { person: Person; text: string; at: number }[] => {
+  const line = `876543${String(nth).padStart(2, '0')}`
+  const [short, long, userId] = [`5511${line}`, `55119${line}`, `BR.9000000000000000${String(nth).padStart(4, '0')}`]
+  return [
+    { person: { waId: short, name: 'Short' }, text: 'by a number', at: 1 },
+    { person: { userId, name: 'Nameless' }, text: 'by an id', at: 2 },
+    { person: { userId, waId: long, name: 'Both' }, text: isLinked ? 'by both' : 'by both, unlucky', at: 3 },
+    { person: { waId: long, name: 'Long' }, text: 'by the other spelling', at: 4 },
+  ]
+}
+
+test('one person by several names, in every order and worked off together with others and with what cannot be stored', async () => {
+  await using world = await World.create()
+  const { db } = world.program.http
+  db.sqlite.run(
+    `create trigger broken before insert on message_words when new.words like '%unlucky%' begin select raise(abort, 'broken'); end`,
+  )
+  const orders = ordersOf([0, 1, 2, 3])
+  const now = Math.floor(world.clock.nowMs() / 1_000) - 60
+  for (let step = 0; step < 4; step += 1)
+    for (const [nth, order] of orders.entries())
+      for (const isLinked of [true, false]) {
+        const said = namesOf(isLinked ? nth : nth + 50, isLinked)[order[step] ?? 0]
+        if (said) await world.simulator.post(textTo(world, said.text, { person: said.person, timestamp: now + said.at }))
+      }
+  await world.settle()
+  const people =
+    world.rows(`select c.phone_number, c.wa_id, c.user_id is not null as has_id, c.profile_name, c.unread_count, c.last_message_preview,
+    (select count(*) from conversations v where v.contact_id = c.id) as conversations, (select sum(unread_count) from conversations v where v.contact_id = c.id) as unread,
+    (select count(*) from messages m where m.contact_id = c.id) as said, (select group_concat(kind, ' ') from (select kind from contact_identities i where i.contact_id = c.id order by kind, value)) as names
+    from contacts c where c.deleted_at_ms is null order by has_id, c.phone_number`)
+  const count = orders.length
+  const withoutNumbers = people.map(({ phone_number: _number, wa_id: _wa, ...rest }) => JSON.stringify(rest))
+  const linked = {
+    has_id: 1,
+    profile_name: 'Long',
+    unread_count: 4,
+    last_message_preview: 'by the other spelling',
+    conversations: 1,
+    unread: 4,
+    said: 4,
+    names: 'phone phone user_id',
+  }
+  const byNumber = { ...linked, has_id: 0, unread_count: 2, unread: 2, said: 2, names: 'phone phone' }
+  const byId = {
+    ...linked,
+    profile_name: 'Nameless',
+    unread_count: 1,
+    last_message_preview: 'by an id',
+    unread: 1,
+    said: 1,
+    names: 'user_id',
+  }
+  const wanted = [linked, byNumber, byId].flatMap((person) => Array.from({ length: count }, () => JSON.stringify(person)))
+  expect(withoutNumbers.toSorted()).toEqual(wanted.toSorted())
+  expect(people.filter(({ wa_id: waId }) => waId !== null && !/^55119876543\d\d$/.test(String(waId)))).toEqual([])
+  const total = 'select sum(total) as n from (select count(*) as total from contacts where deleted_at_ms is null)'
+  expect(world.rows(total)).toEqual([{ n: 3 * count }])
+  const heads = world.rows('select seq from event_heads where organization_id = ?', world.tenant.id)
+  expect(world.rows('select count(*) as seq from events where organization_id = ?', world.tenant.id)).toEqual(heads)
+  const failed = world.rows<{ outcomes: string }>("select outcomes from inbound_events where state = 'failed'")
+  expect([failed.length, world.rows("select id from jobs where state = 'discarded'")]).toEqual([count, []])
+})

@@ -48,16 +48,29 @@ const FILLED = [
   'platformBlockedAtMs',
 ] as const
 
+/** Columns that say how the platform names a person: where two contacts turn out to be one, those count of which it wrote last. */
+const TOLD = ['profileName', 'username', 'waId'] as const
+
+/** Two contacts of which one becomes part of the other. */
+export interface Joined {
+  source: ContactRow
+  target: ContactRow
+  /** Whether the platform says that they are one person; else somebody says so. */
+  isOnePerson: boolean
+}
+
 /**
  * Makes a contact part of another one, in the caller's transaction: ids, tags and consents go over, empty fields are filled, and the
- * source is gone. An opt-out of either counts. Returns what undoes it. Conversations, messages and notes are their modules' own.
+ * source is gone. An opt-out of either counts. Where they are one person, the names it wrote under last are kept, so that it does not matter in which order
+ * its messages came. Returns what undoes it. Conversations, messages and notes are their modules' own.
  */
-export function absorbContactIn(tx: Tx, ctx: Ctx, source: ContactRow, target: ContactRow): ContactUndo {
+export function absorbContactIn(tx: Tx, ctx: Ctx, joined: Joined): ContactUndo {
+  const { source, target } = joined
   const identities = handOver(tx, ctx, source.id, target.id)
   const tags = addTagsOf(tx, ctx, source.id, target.id)
   const consents = moveConsents(tx, ctx, { from: source.id, to: target.id })
   changeContactIn(tx, ctx, source.id, { deletedAtMs: ctx.clock.nowMs(), mergedInto: target.id })
-  const filled = filledFrom(source, target)
+  const filled = filledFrom(joined)
   const fields = Object.entries(filled)
     .map(([column, after]): ContactUndo['fields'][number] => [column as keyof ContactRow, target[column as keyof ContactRow], after])
     .filter(([, before, after]) => before !== after)
@@ -67,10 +80,13 @@ export function absorbContactIn(tx: Tx, ctx: Ctx, source: ContactRow, target: Co
   return { fields, identities, tags, consents, consent, ids: { phoneNumber, waId, userId, parentUserId } }
 }
 
-function filledFrom(source: ContactRow, target: ContactRow): Partial<ContactRow> {
+function filledFrom({ source, target, isOnePerson }: Joined): Partial<ContactRow> {
   const filled = Object.fromEntries(FILLED.map((column) => [column, target[column] ?? source[column]])) as Partial<ContactRow>
+  const isSourceNewer = isOnePerson && (source.lastInboundAtMs ?? 0) > (target.lastInboundAtMs ?? 0)
+  const told = isSourceNewer ? Object.fromEntries(TOLD.map((column) => [column, source[column] ?? target[column]])) : {}
   return {
     ...filled,
+    ...told,
     metadata: JSON.stringify(joinedMetadata(JSON.parse(target.metadata) as FreeObject, JSON.parse(source.metadata) as FreeObject)),
     attributes: JSON.stringify({ ...(JSON.parse(source.attributes) as FreeObject), ...(JSON.parse(target.attributes) as FreeObject) }),
     firstSeenAtMs: Math.min(source.firstSeenAtMs, target.firstSeenAtMs),

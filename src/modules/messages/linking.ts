@@ -35,7 +35,7 @@ function linkIn(tx: Tx, ctx: Ctx, ids: SenderIds): string | null {
   if (targetId === undefined) return null
   const deleted = [targetId, ...others].filter((id) => findContact(ctx, id)?.deletedAtMs !== null)
   for (const id of deleted) changeContactIn(tx, ctx, id, { deletedAtMs: null })
-  for (const sourceId of others) mergeContactsIn(tx, ctx, { targetId, sourceId })
+  for (const sourceId of others) mergeContactsIn(tx, ctx, { targetId, sourceId, isOnePerson: true })
   if (deleted.includes(targetId)) emit(tx, ctx, ContactCreated, { contactId: targetId, payload: { contactId: targetId } })
   return targetId
 }
@@ -69,7 +69,7 @@ export function learnUserIdChangeIn(
 function joinedWithHolders(tx: Tx, ctx: Ctx, contactId: string, ids: SenderIds): ContactRow | null {
   const others = holdersOf(ctx, ids).filter((id) => id !== contactId && findContact(ctx, id)?.deletedAtMs === null)
   const [targetId = contactId, ...rest] = oldestFirst(ctx, [contactId, ...others])
-  for (const sourceId of rest) mergeContactsIn(tx, ctx, { targetId, sourceId })
+  for (const sourceId of rest) mergeContactsIn(tx, ctx, { targetId, sourceId, isOnePerson: true })
   return findContact(ctx, targetId)
 }
 

@@ -51,10 +51,11 @@ interface Undo {
 /**
  * Makes one contact of two, in the caller's transaction: conversations, messages, notes, tags, consents and ids go to the target, which
  * keeps its name; conversations with the same number become one, by time. The source is gone. Announces both. Returns the merge's id,
- * by which it can be undone. Throws InvalidError for one and the same contact, NotFoundError when either is gone.
+ * by which it can be undone. `isOnePerson`: the platform says so, not somebody here. Throws InvalidError for one and the same contact,
+ * NotFoundError when either is gone.
  */
-export function mergeContactsIn(tx: Tx, ctx: Ctx, merge: { targetId: string; sourceId: string }): string {
-  const { targetId, sourceId } = merge
+export function mergeContactsIn(tx: Tx, ctx: Ctx, merge: { targetId: string; sourceId: string; isOnePerson?: boolean }): string {
+  const { targetId, sourceId, isOnePerson = false } = merge
   const [source, target] = [liveContact(ctx, sourceId), liveContact(ctx, targetId)]
   if (sourceId === targetId)
     throw new InvalidError('body.source_id: is the contact itself.', {
@@ -72,7 +73,7 @@ export function mergeContactsIn(tx: Tx, ctx: Ctx, merge: { targetId: string; sou
   for (const { id } of plan.moved) moveConversationIn(tx, ctx, id, targetId)
   handAllMessagesOverIn(tx, ctx, { from: sourceId, to: targetId })
   const notes = moveNotesIn(tx, ctx, { from: sourceId, to: targetId })
-  const contact = absorbContactIn(tx, ctx, source, target)
+  const contact = absorbContactIn(tx, ctx, { source, target, isOnePerson })
   recountContactIn(tx, ctx, targetId)
   const moved = plan.moved.map(({ id }) => id)
   const undo: Undo = { contact, notes, moved, joined }
