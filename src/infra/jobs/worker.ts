@@ -139,13 +139,14 @@ export class Worker {
   /** Stages, claims and starts whatever can run now; returns how many jobs were taken. */
   step(): number {
     if (this.deps.db.storage.state) tryToWrite(this.deps.db)
-    this.flush()
     this.beat()
     enqueueDueSchedules(this.deps, this.schedules, this.seenSchedules)
     this.staged = stageDueJobs(this.deps, this.staged.after)
     this.gateOpensAtMs = Infinity
     let taken = this.staged.jobs + this.feed.move(this.share)
     for (const lane of LANES) taken += this.stepLane(lane)
+    taken += this.finished.length
+    this.flush()
     return taken
   }
 
