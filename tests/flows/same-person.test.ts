@@ -253,3 +253,25 @@ test('one person by several names, in every order and worked off together with o
   const failed = world.rows<{ outcomes: string }>("select outcomes from inbound_events where state = 'failed'")
   expect([failed.length, world.rows("select id from jobs where state = 'discarded'")]).toEqual([count, []])
 })
+
+test('whoever wrote from another number before it was known to be one person has the newer number, whatever came first', async () => {
+  await using world = await World.create()
+  const now = Math.floor(world.clock.nowMs() / 1_000) - 60
+  const numbersOf = (nth: number) => ({ former: `1555036${nth}001`, newer: `1555036${nth}002`, userId: `US.9000000000000000${nth}007` })
+  for (const [nth, order] of ordersOf([0, 1, 2]).entries()) {
+    const { former, newer, userId } = numbersOf(nth)
+    const said = [
+      { person: { waId: former, name: 'First' }, timestamp: now + 1 },
+      { person: { waId: former, userId, name: 'Then' }, timestamp: now + 2 },
+      { person: { waId: newer, userId, name: 'Last' }, timestamp: now + 3 },
+    ]
+    for (const step of order) await world.simulator.post(textTo(world, `Text ${step}`, said[step]))
+  }
+  await world.settle()
+  const people = (await contactsOf(world)).map(
+    ({ phone_number, wa_id, profile_name, unread_count }) => `${phone_number} ${wa_id} ${profile_name} ${unread_count}`,
+  )
+  expect(people.toSorted()).toEqual(ordersOf([0, 1, 2]).map((_, nth) => `${numbersOf(nth).newer} ${numbersOf(nth).newer} Last 3`))
+  const given = world.rows<{ value: string }>('select value from contact_identities where expires_at_ms is not null order by value')
+  expect(given.map(({ value }) => value)).toEqual(ordersOf([0, 1, 2]).map((_, nth) => numbersOf(nth).former))
+})

@@ -48,8 +48,9 @@ const FILLED = [
   'platformBlockedAtMs',
 ] as const
 
-/** Columns that say how the platform names a person: where two contacts turn out to be one, those count of which it wrote last. */
-const TOLD = ['profileName', 'username', 'waId'] as const
+/** How the platform names a person, and its number: where two contacts turn out to be one, those count under which it wrote last. */
+const TOLD = ['profileName', 'username'] as const
+const NUMBER = ['phoneNumber', 'waId', 'country'] as const
 
 /** Two contacts of which one becomes part of the other. */
 export interface Joined {
@@ -84,9 +85,11 @@ function filledFrom({ source, target, isOnePerson }: Joined): Partial<ContactRow
   const filled = Object.fromEntries(FILLED.map((column) => [column, target[column] ?? source[column]])) as Partial<ContactRow>
   const isSourceNewer = isOnePerson && (source.lastInboundAtMs ?? 0) > (target.lastInboundAtMs ?? 0)
   const told = isSourceNewer ? Object.fromEntries(TOLD.map((column) => [column, source[column] ?? target[column]])) : {}
+  const number = isSourceNewer && source.phoneNumber !== null ? Object.fromEntries(NUMBER.map((column) => [column, source[column]])) : {}
   return {
     ...filled,
     ...told,
+    ...number,
     metadata: JSON.stringify(joinedMetadata(JSON.parse(target.metadata) as FreeObject, JSON.parse(source.metadata) as FreeObject)),
     attributes: JSON.stringify({ ...(JSON.parse(source.attributes) as FreeObject), ...(JSON.parse(target.attributes) as FreeObject) }),
     firstSeenAtMs: Math.min(source.firstSeenAtMs, target.firstSeenAtMs),
