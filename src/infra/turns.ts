@@ -13,8 +13,8 @@ export function afterOthers(work: () => void, rounds = OTHERS_FIRST): void {
 export const othersFirst = (): Promise<void> => new Promise((resolve) => afterOthers(resolve))
 
 /** While others have work too, and while they have none: how long a part of long work may take, milliseconds. */
-const BESIDE_OTHERS_MS = 7
-const ALONE_MS = 12
+const BESIDE_OTHERS_MS = 9
+const ALONE_MS = 15
 /** What others did between two parts in less than this was nobody's request, milliseconds. */
 const HARDLY_ANYTHING_MS = 1
 /** Who asked less than so long ago may ask again at any moment, milliseconds. */
