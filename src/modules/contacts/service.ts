@@ -118,7 +118,8 @@ function refreshIn(tx: Tx, ctx: Ctx, row: ContactRow, sender: Sender, at: Refres
   const identities = Object.keys(fresh).length === 0 && at.isNewest ? [] : identitiesOf(sender)
   for (const identity of identities) addIdentityIn(tx, ctx, row.id, { ...identity, accountId: at.accountId })
   const moved = at.isSeen === true ? otherNumberIn(tx, ctx, row, sender, at.isNewest) : {}
-  const set: Partial<ContactRow> = { ...moved, ...fresh }
+  const spelled = at.isSeen === true && fresh.waId !== undefined ? otherSpelling(row, fresh.waId) : {}
+  const set: Partial<ContactRow> = { ...moved, ...spelled, ...fresh }
   const announced = Object.keys(set).filter((field) => set[field as keyof ContactRow] !== row[field as keyof ContactRow])
   if (announced.length === 0) return identities.length === 0 ? row : indexContactIn(tx, ctx, row)
   const changed = indexContactIn(tx, ctx, changeContactIn(tx, ctx, row.id, set))
@@ -142,6 +143,12 @@ function otherNumberIn(tx: Tx, ctx: Ctx, row: ContactRow, sender: Sender, isNewe
   if (isNewest) return takeNumberIn(tx, ctx, row, phone)
   expireNumberIn(tx, ctx, row.id, phone)
   return {}
+}
+
+/** A number that only the platform ever told is kept in the spelling it told last, whatever the order of arrival; one that people wrote stays. */
+function otherSpelling({ source, phoneNumber, waId }: ContactRow, phone: string | null): Partial<ContactRow> {
+  const isTold = (source === 'inbound' || source === 'phone_app') && phoneNumber !== null && phoneNumber === waId
+  return isTold && phone !== null && numberVariants(phoneNumber).includes(phone) ? { phoneNumber: phone } : {}
 }
 
 const changeContact = changing(contacts, inOrganization(anyScope, contacts, eq(contacts.id, sql.placeholder('id'))))
