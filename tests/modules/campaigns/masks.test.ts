@@ -20,7 +20,10 @@ test('who may not see numbers reads none in what was brought in for a recipient 
   const [told, refused] = ['15550492222', '15550493333']
   const id = await office.draftFor([String(refused)])
   await office.do(id, 'recipients/import', { recipients: [{ phone_number: told, template_params: { '1': '+1 (555) 049-2222' } }] })
-  office.world.simulator.fail({ code: 131_009, details: `The parameter to=${refused} is not valid` }, { recipient: String(refused), times: 5 })
+  office.world.simulator.fail(
+    { code: 131_009, details: `The parameter to=${refused} is not valid` },
+    { recipient: String(refused), times: 5 },
+  )
   await office.do(id, 'start')
   await office.run(id)
   const blind = await personWith(office.world, ['contacts:read', 'contacts:read_all', 'campaigns:read'])
