@@ -15,8 +15,8 @@ const SHARE_OF_A_GATE = 0.75
 /** The same for the other lanes whose jobs wait for something outside. */
 const OTHERS_AT_ONCE = 4
 
-/** Jobs of the database alone are done so many at a time in one transaction. */
-const BATCH = 64
+/** Jobs of the database alone are done so many at a time in one transaction: another organization's waits for them, and more would hardly be quicker. */
+const BATCH = 24
 
 /**
  * What a lane weighs: how long its jobs of the database alone may take of one turn, milliseconds. The lanes come one after the other, so
