@@ -21,7 +21,8 @@ const MOST_LOOKED_AT = 1_024
 /** Gate keys of one organization that are looked at in one claim. */
 const MOST_KEYS = 256
 
-const nextOrganization = compiled((orm) =>
+/** The next organization, after one, with jobs of a lane that may start. */
+export const nextOrganization = compiled((orm) =>
   orm
     .select({ organizationId: jobs.organizationId })
     .from(jobs)

@@ -3,7 +3,7 @@ import { and, asc, count, desc, eq, gt, gte, inArray, lt, lte, sql, type SQL } f
 import { ConflictError, NotFoundError } from '../../lib/errors'
 import { compiled, isStorageTrouble, savepoint, type Tx } from '../db'
 import { systemCtx, type Ctx, type Deps } from '../ctx'
-import type { JobRow } from './claim'
+import { nextOrganization, type JobRow } from './claim'
 import { LANES, PRIORITIES, type JobDefinition, type Lane } from './define'
 import { withError } from './record'
 import { jobs } from './table'
@@ -191,22 +191,6 @@ export const statesByKey = (ctx: Ctx, which: { kind: string; keys: string[] }): 
 const HEAD = 32
 const MOST_LOOKED_AT = 1_024
 
-const nextWithWork = compiled((orm) =>
-  orm
-    .select({ organizationId: jobs.organizationId })
-    .from(jobs)
-    .where(
-      and(
-        eq(jobs.lane, sql.placeholder('lane')),
-        sql`${jobs.state} = 'available' and ${jobs.isBehind} = 0`,
-        gt(jobs.organizationId, sql.placeholder('after')),
-      ),
-    )
-    .orderBy(jobs.lane, jobs.organizationId)
-    .limit(1)
-    .prepare(),
-)
-
 const headOfQueue = compiled((orm) =>
   orm
     .select({ atMs: jobs.scheduledAtMs })
@@ -232,12 +216,12 @@ const headOfQueue = compiled((orm) =>
 export function oldestDueMs({ db }: Pick<Deps, 'db'>): number | null {
   let oldestMs = Infinity
   for (const lane of LANES) {
-    let next = nextWithWork(db).get({ lane, after: '' })
+    let next = nextOrganization(db).get({ lane, after: '' })
     for (let lookedAt = 0; next && lookedAt < MOST_LOOKED_AT; lookedAt += 1) {
       const { organizationId } = next
       for (const priority of Object.values(PRIORITIES))
         for (const { atMs } of headOfQueue(db).all({ lane, organizationId, priority })) oldestMs = Math.min(oldestMs, atMs)
-      next = nextWithWork(db).get({ lane, after: organizationId })
+      next = nextOrganization(db).get({ lane, after: organizationId })
     }
   }
   return oldestMs === Infinity ? null : oldestMs

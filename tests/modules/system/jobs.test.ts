@@ -119,8 +119,14 @@ test('a list of very many jobs is found whole, page by page and cursor by cursor
     isOver = true
     return turns
   }
-  await turnsOf('/api/me')
-  expect((await turnsOf('/api/jobs?kind=nothing')) - (await turnsOf('/api/jobs/00000000-0000-7000-8000-000000000000'))).toBeGreaterThan(9)
+  // A request also takes turns that are its own or chance; the fewest of several are those that cannot be left out.
+  const fewestOf = async (path: string): Promise<number> => {
+    const each: number[] = []
+    for (let nth = 0; nth < 10; nth += 1) each.push(await turnsOf(path))
+    return Math.min(...each)
+  }
+  const one = await fewestOf('/api/jobs/00000000-0000-7000-8000-000000000000')
+  expect((await fewestOf('/api/jobs?kind=nothing')) - one).toBeGreaterThan(5)
 })
 
 test('what comes again and again is shown to super admins, with its last and its next time', async () => {
