@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/lib/clock'
 import { systemCtx } from '../../src/infra/ctx'
 import { transact } from '../../src/infra/db'
-import { endWaiting, enqueue, rekeyJobsIn } from '../../src/infra/jobs/enqueue'
+import { endWaiting, enqueue, hurry, rekeyJobsIn } from '../../src/infra/jobs/enqueue'
 import { claimJobs } from '../../src/infra/jobs/claim'
 import { defineJob, LANES, type Gate } from '../../src/infra/jobs/define'
 import { oldestDueMs } from '../../src/infra/jobs/inspect'
@@ -95,6 +95,50 @@ describe('enqueueing', () => {
       { state: 'discarded', error: 'this version has no job named of.old' },
       { state: 'discarded', error: 'the arguments do not fit this version of the job' },
     ])
+  })
+})
+
+describe('a job that is hurried', () => {
+  /** A job that looks, is told that there is news only afterwards, and wants to wait then as if there were none; `outcome`: how. */
+  function shortSighted(looks: number[], outcome: { snoozeMs: number } | { retryInMs: number; reason: string }) {
+    return waitingJob(
+      async (ctx) => {
+        looks.push(ctx.clock.nowMs())
+        if (looks.length > 1) return undefined
+        transact(ctx.db, (tx) => hurry(tx, ctx, { kind: 'made.up', serialKeys: ['key'] }))
+        return outcome
+      },
+      { name: 'made.up' },
+    )
+  }
+
+  test.each([[{ snoozeMs: HOUR_MS }], [{ retryInMs: HOUR_MS, reason: 'nothing yet' }]])(
+    'while it runs looks again at once, however long it wanted to wait: %p',
+    async (outcome) => {
+      using bench = new Workbench()
+      const looks: number[] = []
+      const job = shortSighted(looks, outcome)
+      bench.enqueue(job, ['one'], { serialKey: 'key' })
+      const worker = bench.worker([job])
+      await finish(worker)
+      expect({ looks: looks.length, states: bench.states() }).toEqual({ looks: 2, states: ['completed'] })
+    },
+  )
+
+  test('once waits as long as it says the next time', async () => {
+    using bench = new Workbench()
+    let looks = 0
+    const job = waitingJob(
+      async (ctx) => {
+        looks += 1
+        if (looks === 1) transact(ctx.db, (tx) => hurry(tx, ctx, { kind: 'made.up', serialKeys: ['key'] }))
+        return { snoozeMs: HOUR_MS }
+      },
+      { name: 'made.up' },
+    )
+    bench.enqueue(job, ['one'], { serialKey: 'key' })
+    await finish(bench.worker([job]))
+    expect({ looks, states: bench.states() }).toEqual({ looks: 2, states: ['scheduled'] })
   })
 })
 

@@ -86,15 +86,23 @@ const chosen = (ctx: Ctx, which: Chosen): SQL | undefined =>
     which.args === undefined ? undefined : eq(jobs.args, JSON.stringify(which.args)),
   )
 
-/** Lets waiting jobs of the organization run now: those of one kind whose serial key is given, or of these the one with `args`. Returns how many. */
-export function hurry(tx: Tx, ctx: Ctx, which: Chosen): number {
-  if (which.serialKeys.length === 0) return 0
-  return tx
-    .update(jobs)
-    .set({ scheduledAtMs: ctx.clock.nowMs() })
-    .where(and(chosen(ctx, which), sql`${jobs.state} in ('scheduled', 'retryable')`))
-    .returning({ id: jobs.id })
-    .all().length
+/**
+ * Lets waiting jobs of the organization run now: those of one kind whose serial key is given, or of these the one with `args`. One that runs
+ * at the moment may have looked before there was news, so it does not wait when it comes back: it is due after it began (`isHurried`).
+ */
+export function hurry(tx: Tx, ctx: Ctx, which: Chosen): void {
+  if (which.serialKeys.length === 0) return
+  const nowMs = ctx.clock.nowMs()
+  tx.update(jobs)
+    .set({ scheduledAtMs: sql`case ${jobs.state} when 'executing' then max(${nowMs}, ${jobs.attemptedAtMs} + 1) else ${nowMs} end` })
+    .where(
+      and(
+        chosen(ctx, which),
+        // All live states: those of the index by key.
+        sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable') and ${jobs.state} <> 'available'`,
+      ),
+    )
+    .run()
 }
 
 /** Lets jobs of one kind run now, whosever they are, that snooze for no longer than `longestMs`. */

@@ -1,4 +1,4 @@
-import { and, eq, inArray, lt, sql } from 'drizzle-orm'
+import { and, eq, inArray, lt, sql, type SQL } from 'drizzle-orm'
 
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../lib/clock'
 import { fullJitterMs } from '../../lib/retry'
@@ -70,6 +70,12 @@ const release = compiled((orm) =>
     .prepare(),
 )
 
+/** Whether somebody wanted the job to run again at once while it ran (`hurry`). */
+const isHurried = sql`${jobs.scheduledAtMs} > ${jobs.attemptedAtMs}`
+
+/** When a job that wants to wait until then is due: now, if it was hurried meanwhile. */
+const dueAt = (untilMs: number, nowMs: number): SQL => sql`case when ${isHurried} then min(${nowMs}, ${untilMs}) else ${untilMs} end`
+
 /** Writes down how a run of a job ended, in the given transaction. */
 export function recordResult(tx: Tx, deps: Pick<Deps, 'clock' | 'db'>, row: JobRow, result: Result): void {
   const nowMs = deps.clock.nowMs()
@@ -87,7 +93,7 @@ export function recordResult(tx: Tx, deps: Pick<Deps, 'clock' | 'db'>, row: JobR
   switch (result.kind) {
     case 'snoozed':
       tx.update(jobs)
-        .set({ state: 'scheduled', leaseUntilMs: null, scheduledAtMs: result.untilMs, attempt: row.attempt - 1 })
+        .set({ state: 'scheduled', leaseUntilMs: null, scheduledAtMs: dueAt(result.untilMs, nowMs), attempt: row.attempt - 1 })
         .where(own)
         .run()
       return
@@ -98,7 +104,7 @@ export function recordResult(tx: Tx, deps: Pick<Deps, 'clock' | 'db'>, row: JobR
         .run()
       return
     case 'retryable':
-      tx.update(jobs).set({ state: 'retryable', leaseUntilMs: null, scheduledAtMs: result.untilMs, errors }).where(own).run()
+      tx.update(jobs).set({ state: 'retryable', leaseUntilMs: null, scheduledAtMs: dueAt(result.untilMs, nowMs), errors }).where(own).run()
       return
     default:
       tx.update(jobs).set({ state: result.kind, leaseUntilMs: null, finishedAtMs: nowMs, errors }).where(own).run()
