@@ -104,7 +104,10 @@ export function recordResult(tx: Tx, deps: Pick<Deps, 'clock' | 'db'>, row: JobR
         .run()
       return
     case 'retryable':
-      tx.update(jobs).set({ state: 'retryable', leaseUntilMs: null, scheduledAtMs: dueAt(result.untilMs, nowMs), errors }).where(own).run()
+      tx.update(jobs)
+        .set({ state: 'retryable', leaseUntilMs: null, scheduledAtMs: dueAt(result.untilMs, nowMs), errors })
+        .where(own)
+        .run()
       return
     default:
       tx.update(jobs).set({ state: result.kind, leaseUntilMs: null, finishedAtMs: nowMs, errors }).where(own).run()
