@@ -1,7 +1,7 @@
 /**
  * Kills the server at random moments, a hundred times unless `--kills` says otherwise, in rounds of 25, each on a fresh installation; then lets
  * other bad things happen to a server that goes on living. `--seed N` plays one round of kills again, `--only` and a word
- * (kills, alive, clock, disk) leaves the rest out. `--sends 1000` sends so many messages instead while it kills, and counts how
+ * (kills, alive, clock, disk, readonly) leaves the rest out. `--sends 1000` sends so many messages instead while it kills, and counts how
  * often each arrived. Ends with 1 when anything was wrong.
  */
 import { parseArgs } from 'node:util'
@@ -10,7 +10,17 @@ import type { Options } from './options'
 import { runChaos } from './run'
 import { runSends } from './sends'
 import { SKEWED } from './installation'
-import { clockJumps, databaseLocked, deadWeight, diskFills, platformHangs, platformTalksNonsense, smallDisk, standsStill } from './troubles'
+import { protectableDisk, smallDisk } from './disks'
+import {
+  clockJumps,
+  databaseLocked,
+  deadWeight,
+  diskFills,
+  diskReadOnly,
+  platformHangs,
+  platformTalksNonsense,
+  standsStill,
+} from './troubles'
 
 const { values } = parseArgs({
   options: { seed: { type: 'string' }, kills: { type: 'string', default: '100' }, only: { type: 'string' }, sends: { type: 'string' } },
@@ -69,6 +79,13 @@ if (isWanted('disk')) {
   const disk = smallDisk(48)
   if (disk) await play('disk', { kills: 0, within: disk.folder, troubles: [diskFills, diskFills] })
   else console.log('left out: the disk cannot be filled where no file system can be mounted')
+  disk?.remove()
+}
+
+if (isWanted('readonly')) {
+  const disk = protectableDisk(96)
+  if (disk) await play('read-only disk', { kills: 0, within: disk.folder, troubles: [diskReadOnly, diskReadOnly] })
+  else console.log('left out: the disk cannot be made read-only where root, mkfs.ext4, a loop device or chattr is missing')
   disk?.remove()
 }
 

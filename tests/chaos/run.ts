@@ -8,7 +8,8 @@ import { Listener } from './listener'
 import { CUSTOMER_PREFIX, Traffic, type Posting } from './traffic'
 import type { Options, Report } from './options'
 import type { Scene, Trouble } from './troubles'
-import { findFaults, unfinishedJobs, type Story } from './verdict'
+import { restlessJobs, unfinishedJobs } from './restless'
+import { findFaults, type Story } from './verdict'
 
 /** So long the simulated platform takes for an answer, milliseconds. */
 const USUAL_MS = 80
@@ -353,7 +354,9 @@ class Round {
       const isPosted = isTaken && this.refused.length === 0 && this.inFlight === 0 && simulator.deliveries.length === this.statusesTaken
       if (jobs.length === 0 && isPosted && openCampaigns(installation) === 0) break
       if (performance.now() > deadlineMs) {
-        this.story.unexpected.push(`it did not come to rest: jobs ${JSON.stringify(jobs)}, ${this.refused.length} webhooks not accepted`)
+        const left = `${this.refused.length} webhooks not accepted, ${this.inFlight} not answered, ${openCampaigns(installation)} campaigns open`
+        const told = restlessJobs(installation, Date.now()).join('\n')
+        this.story.unexpected.push(`it did not come to rest: jobs ${JSON.stringify(jobs)}, ${left}\n${told}`)
         break
       }
       await Bun.sleep(20)

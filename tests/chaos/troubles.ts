@@ -1,12 +1,12 @@
 import { Database } from 'bun:sqlite'
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 import type { Simulator } from '../simulator/platform'
 import { RawSocket } from '../support/raw-socket'
 import type { ServerProcess } from '../support/process'
+import { protect } from './disks'
 import type { Installation } from './installation'
 
 /** What a trouble may use, while webhooks come in, messages go out and sockets are open. */
@@ -102,6 +102,32 @@ export const diskFills: Trouble = {
   },
 }
 
+const toldOf = (server: ServerProcess, words: string): number => server.lines.filter((line) => line.includes(words)).length
+
+/** Nothing on the disk can be written, and after a while it can again; the log says each of it once. Needs a `protectableDisk`. */
+export const diskReadOnly: Trouble = {
+  name: 'the disk is read-only',
+  complaints: /nothing can be stored/,
+  unsure: 8,
+  async happen({ server, installation, refused, tokens }) {
+    const told = ['nothing can be stored', 'changes can be stored again'].map((words) => ({ words, times: toldOf(server, words) }))
+    const before = refused()
+    const release = protect(dirname(installation.databasePath))
+    try {
+      await until('a refused webhook', () => refused() > before + 5)
+      await Bun.sleep(1_500)
+      if ((await fetch(`${server.url}/ready`)).status !== 503) throw new Error('it says that it is ready while nothing can be written')
+      if (!(await isReadable(server, tokens[0]))) throw new Error('nothing can be read while the disk is read-only')
+    } finally {
+      release()
+    }
+    for (const { words, times } of told) {
+      await until(`the line "${words}"`, () => toldOf(server, words) > times)
+      if (toldOf(server, words) !== times + 1) throw new Error(`"${words}" was logged ${toldOf(server, words) - times} times`)
+    }
+  },
+}
+
 /** Another process holds the database for longer than anybody waits. */
 export const databaseLocked: Trouble = {
   name: 'the database is locked',
@@ -167,22 +193,4 @@ export function deadWeight(): { trouble: Trouble; end: () => void } {
     },
   }
   return { trouble, end: () => [...lines, ...sockets].forEach((line) => ('destroy' in line ? line.destroy() : line.end())) }
-}
-
-/** A small file system in memory, where this machine lets us have one; `null` elsewhere. */
-export function smallDisk(sizeMib: number): { folder: string; remove: () => void } | null {
-  const folder = mkdtempSync(join(tmpdir(), 'switchboard-disk-'))
-  const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', `size=${sizeMib}m`, 'tmpfs', folder])
-  const remove = (): void => rmSync(folder, { recursive: true, force: true })
-  if (mounted.exitCode !== 0) {
-    remove()
-    return null
-  }
-  return {
-    folder,
-    remove() {
-      Bun.spawnSync(['umount', '-l', folder])
-      remove()
-    },
-  }
 }

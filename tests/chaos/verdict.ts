@@ -4,6 +4,7 @@ import type { Simulator } from '../simulator/platform'
 import { CAMPAIGN_SPEED, judgeCampaigns, type Campaign } from './campaigns'
 import type { Installation } from './installation'
 import type { Listener } from './listener'
+import { restlessJobs, unfinishedJobs } from './restless'
 import type { Expected } from './traffic'
 
 /** What happened in a round. */
@@ -68,25 +69,12 @@ function judgeJournal(story: Story, { installation }: Parts, judge: Judge): void
   const open = installation.rows('select state, last_error, count(*) n from inbound_events where state <> ? group by 1, 2', 'done')
   judge(`changes were not worked off: ${JSON.stringify(open)}`, open.length === 0)
   const stuck = unfinishedJobs(installation)
-  judge(`jobs are stuck: ${JSON.stringify(stuck)}`, stuck.length === 0)
+  judge(`jobs are stuck: ${JSON.stringify(stuck)}\n${restlessJobs(installation, Date.now()).join('\n')}`, stuck.length === 0)
   const ended = installation.rows(
     `select kind, state, errors from jobs where state in ('discarded', 'cancelled') and errors not like '%taken back%'`,
   )
   judge(`jobs were given up: ${JSON.stringify(ended)}`, ended.length === 0)
 }
-
-/**
- * Deliveries that are not in the journal yet and jobs that still want to run, by kind and state; changes that wait for an earlier one and announcements that are held
- * back among them. Messages that wait their minute behind one of the same contact whose outcome is
- * not known are where they should be.
- */
-export const unfinishedJobs = (installation: Installation): { kind: string; state: string; n: number }[] =>
-  installation.rows(
-    `select kind, state, count(*) n from jobs where (state in ('available', 'executing', 'retryable') or (state = 'scheduled' and kind in ('inbound.process', 'conversation.announce')))
-     and not (kind = 'message.send' and state = 'available' and exists (select 1 from messages m
-       where 'send:' || m.contact_id = jobs.serial_key and m.stage = 'ambiguous')) group by 1, 2
-     union all select 'delivery', 'answered', count(*) n from inbound_intake having n > 0`,
-  )
 
 function judgeMessages({ installation, expected }: Parts, judge: Judge): void {
   const stored = installation.rows<{ place: string; text: string }>(

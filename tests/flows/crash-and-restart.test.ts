@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 
 import { runChaos } from '../chaos/run'
-import { deadWeight, diskFills, platformTalksNonsense, smallDisk, standsStill } from '../chaos/troubles'
+import { smallDisk } from '../chaos/disks'
+import { deadWeight, diskFills, platformTalksNonsense, standsStill } from '../chaos/troubles'
 
 const LIMIT_MS = 60_000
 
