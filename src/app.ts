@@ -12,6 +12,7 @@ import { inTime } from './http/in-time'
 import { creatingRoutesOf } from './http/idempotency'
 import type { OpenApiDocument } from './http/openapi-fixup'
 import { pageRoutes } from './http/pages'
+import { patternsOf } from './http/patterns'
 import { accountRoutes } from './modules/accounts'
 import { connectionRoutes } from './modules/accounts/connection'
 import { flowKeyRoutes } from './modules/accounts/flow-key'
@@ -84,6 +85,7 @@ export function createApp(program: Program) {
   assertEveryRouteIsGuarded(app.routes, PERMISSIONS)
   for (const [path, shape] of creatingRoutesOf(app.routes)) http.creatingRoutes.set(path, shape)
   for (const [route, places] of idPlacesOf(app.routes)) http.idPlaces.set(route, places)
+  http.patterns.splice(0, Infinity, ...patternsOf(app.routes))
   for (const [route, isExact] of exactAnswersOf(app.routes)) http.exactAnswers.set(route, isExact)
   const deliveries = directDeliveries(http, program.desk)
   app.config.serve = {

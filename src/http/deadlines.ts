@@ -1,7 +1,7 @@
 import { AppError } from '../lib/errors'
-import { findRequestFacts, type RequestFacts } from './requests'
+import { findRequestFacts, type Line, type RequestFacts } from './requests'
 
-/** How long requests may take, milliseconds. What waits for a client, idle or reading too slowly, is the listener's to end (`src/server.ts`). */
+/** How long requests may take, milliseconds. Lines on which nothing moves are the listener's to end (`src/server.ts`). */
 export interface TimeLimits {
   /** Until the body is there: a byte now and then would keep a request open for ever. */
   bodyMs: number
@@ -11,13 +11,18 @@ export interface TimeLimits {
   readMs: number
   /** Until one that may change something is answered, from the moment its body was there. */
   changeMs: number
+  /** Until the client has taken all of a file, from the answer on, beside what its bytes take on a slow phone. */
+  fileMs: number
+  /** What a slow phone takes, bytes in a millisecond. */
+  slowPhone: number
 }
 
 /**
  * A slow line carries a megabit a second. The runtime cuts the line of a reading request after a silent minute; a change may wait for the
- * longest call to the platform, which has five minutes.
+ * longest call to the platform, which has five minutes. A slow phone takes 16 KiB a second, a tenth of a bad mobile line: a file of 100 MiB may take it
+ * an hour and three quarters.
  */
-export const TIME_LIMITS: TimeLimits = { bodyMs: 30_000, slowLine: 125, readMs: 50_000, changeMs: 360_000 }
+export const TIME_LIMITS: TimeLimits = { bodyMs: 30_000, slowLine: 125, readMs: 50_000, changeMs: 360_000, fileMs: 60_000, slowPhone: 16 }
 
 const TICK_MS = 1_000
 
@@ -32,9 +37,23 @@ interface Unanswered {
   giveUp: () => void
 }
 
+/** An answer that goes from the disk to its client, or is made while it is sent. */
+interface Departing {
+  request: Request
+  line: Line
+  /** Its bytes so far. */
+  sent: () => number
+  spentMs: number
+  tell: (bytes: number) => void
+}
+
+/** Whoever has not taken a file in time must from then on take of it within so many seconds each time. */
+const HURRY_S = 1
+
 /** Sees to it that every request is answered in time, whatever its route waits for. */
 export class Deadlines {
   private readonly unanswered = new Set<Unanswered>()
+  private readonly departing = new Set<Departing>()
   private timer: Timer | null = null
   private lookedMs = 0
 
@@ -42,9 +61,9 @@ export class Deadlines {
 
   /**
    * The answer to a request, or what `late` makes of it when that does not come in time. What the route does goes on; what comes of it is
-   * not sent any more.
+   * not sent any more. A file it is answered with has a time of its own; `slow` hears of it when its client has not taken it by then.
    */
-  within<T>(request: Request, answer: Promise<T>, late: (facts: RequestFacts, error: AppError) => T): Promise<T> {
+  within<T>(request: Request, answer: Promise<T>, { late, slow }: Outcomes<T>): Promise<T> {
     const facts = findRequestFacts(request)
     if (!facts) return answer
     const { method } = request
@@ -52,7 +71,14 @@ export class Deadlines {
     const one: Unanswered = { method, facts, spentMs: 0, giveUp: () => resolve(late(facts, tookTooLong(method))) }
     this.unanswered.add(one)
     this.begin()
-    answer.then(resolve, reject).finally(() => this.unanswered.delete(one))
+    answer.then(resolve, reject).finally(() => {
+      this.unanswered.delete(one)
+      const { line, sent } = facts
+      if (line && sent) {
+        this.departing.add({ request, line, sent, spentMs: 0, tell: (bytes) => slow(facts, bytes) })
+        this.begin()
+      }
+    })
     return promise
   }
 
@@ -74,10 +100,32 @@ export class Deadlines {
       this.unanswered.delete(one)
       one.giveUp()
     }
-    if (this.unanswered.size > 0 || this.timer === null) return
+    this.lookAfterFiles(passedMs)
+    if (this.unanswered.size + this.departing.size > 0 || this.timer === null) return
     clearInterval(this.timer)
     this.timer = null
   }
+
+  /** The runtime ends no answer that has begun; it closes a line on which nothing moved for some time, and that is made short. */
+  private lookAfterFiles(passedMs: number): void {
+    const { fileMs, slowPhone } = this.limits
+    for (const one of this.departing) {
+      const isTaken = one.line.requestIP(one.request) === null
+      one.spentMs += passedMs
+      const bytes = one.sent()
+      if (!isTaken && one.spentMs < fileMs + bytes / slowPhone) continue
+      this.departing.delete(one)
+      if (isTaken) continue
+      one.line.timeout(one.request, HURRY_S)
+      one.tell(bytes)
+    }
+  }
+}
+
+/** What follows when a request takes too long: what it is answered, and what is to be known of a client that takes a file too slowly. */
+interface Outcomes<T> {
+  late: (facts: RequestFacts, error: AppError) => T
+  slow: (facts: RequestFacts, bytes: number) => void
 }
 
 /** The refusal of a request whose route took too long. */

@@ -1,4 +1,5 @@
 import { contentDisposition } from './disposition'
+import { requestFacts } from './requests'
 
 /** A file to answer with: where its bytes lie and what is told of them. */
 export interface FileToSend {
@@ -39,13 +40,15 @@ export function fileAnswer(request: Request, file: FileToSend): Response {
   const part = partOf(request, file)
   if (part === 'beyond') return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${file.sizeBytes}` } })
   const bytes = Bun.file(file.path)
-  if (!part) return new Response(bytes, { headers: { ...headers, 'content-length': String(file.sizeBytes) } })
+  const size = part ? part.to - part.from + 1 : file.sizeBytes
+  requestFacts(request).sent = () => size
+  if (!part) return new Response(bytes, { headers: { ...headers, 'content-length': String(size) } })
   return new Response(bytes.slice(part.from, part.to + 1), {
     status: 206,
     headers: {
       ...headers,
       'content-range': `bytes ${part.from}-${part.to}/${file.sizeBytes}`,
-      'content-length': String(part.to - part.from + 1),
+      'content-length': String(size),
     },
   })
 }

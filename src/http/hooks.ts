@@ -7,7 +7,7 @@ import { noteAsked } from '../infra/turns'
 import type { Http } from './http'
 import { identify } from './identify'
 import { countIn, headersOfRest } from './rate-limit'
-import { findRequestFacts, rememberRequest, type RequestFacts } from './requests'
+import { findRequestFacts, rememberRequest, type Line, type RequestFacts } from './requests'
 
 const REQUEST_ID = /^[A-Za-z0-9_.:-]{8,64}$/
 
@@ -76,7 +76,7 @@ export const requestHooks = (http: Http) => {
   const steady = steadyHeaders(http.settings.baseUrl)
   return new Elysia({ name: 'hooks' })
     .onRequest(async ({ request, set, server }) => {
-      const facts = rememberRequest(request, firstFacts(http, request, server?.requestIP(request)?.address ?? '127.0.0.1'))
+      const facts = rememberRequest(request, firstFacts(http, request, server))
       Object.assign(set.headers, steady, { 'x-request-id': facts.id })
       if (!isHost(request.headers.get('host'))) return refuseHost(http, { request, facts, headers: set.headers })
       if (!isUnder('/api', facts.path)) return
@@ -162,11 +162,12 @@ const isUnder = (root: string, path: string): boolean => path === root || path.s
 /** The router takes `/path/` for `/path`. */
 const withoutLastSlash = (path: string): string => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
 
-function firstFacts(http: Http, request: Request, socketAddress: string): RequestFacts {
+function firstFacts(http: Http, request: Request, line: Line | null): RequestFacts {
   const start = request.url.indexOf('/', request.url.indexOf('://') + 3)
   const query = request.url.indexOf('?', start)
   const path = start === -1 ? '/' : pathWithStoredIds(withoutLastSlash(request.url.slice(start, query === -1 ? undefined : query)))
-  return { ...arrivalOf(http, request, path), address: http.clientAddress(socketAddress, request.headers.get('x-forwarded-for')) }
+  const socketAddress = line?.requestIP(request)?.address ?? '127.0.0.1'
+  return { ...arrivalOf(http, request, path), line, address: http.clientAddress(socketAddress, request.headers.get('x-forwarded-for')) }
 }
 
 /** What is known of a request to a path when it arrives, but for the address it came from. */
@@ -183,6 +184,8 @@ export function arrivalOf(http: Http, request: Request, path: string): RequestFa
     isBulkCounted: false,
     refusal: null,
     attempt: null,
+    sent: null,
+    line: null,
     staged: [],
   }
 }

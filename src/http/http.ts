@@ -5,6 +5,7 @@ import type { Idempotency } from '../infra/idempotency/idempotency'
 import type { Deadlines } from './deadlines'
 import type { IsExact } from './exact-answer'
 import type { IdPlaces } from './id-spelling'
+import type { Pattern } from './patterns'
 import type { RateLimiter } from './rate-limit'
 
 /** What controllers are built from: the program's parts, who a caller is, and the counters of requests. */
@@ -20,6 +21,8 @@ export interface Http extends Deps {
   creatingRoutes: Map<string, TSchema>
   /** Where ids stand in what routes take, by method and pattern; known once the app is put together. */
   idPlaces: Map<string, IdPlaces>
+  /** What a request is logged by when its route could not tell. */
+  patterns: Pattern[]
   /** Whether answers of routes are exactly what their schemas say, by method and pattern; known once the app is put together. */
   exactAnswers: Map<string, IsExact>
   version: string

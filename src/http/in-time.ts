@@ -1,7 +1,9 @@
 import type { AppError } from '../lib/errors'
+import { safeUrl } from '../infra/log'
 import { refusalOf } from './errors'
 import { headersOf, noteAnswer } from './hooks'
 import type { Http } from './http'
+import { patternOf } from './patterns'
 import type { RequestFacts } from './requests'
 
 /** What the runtime calls with a request. */
@@ -14,13 +16,25 @@ export const inTime =
   (request) => {
     const answer = handle(request)
     if (!(answer instanceof Promise)) return answer
-    return http.deadlines.within<unknown>(request, answer, (facts, error) => answerLate(http, { request, facts, error }))
+    return http.deadlines.within<unknown>(request, answer, {
+      late: (facts, error) => answerLate(http, { request, facts, error }),
+      slow: ({ id, path }, bytes) =>
+        http.log.info(
+          { request_id: id, path: safeUrl(path), bytes },
+          'a client takes its file too slowly; its line is closed unless it hurries',
+        ),
+    })
   }
 
-/** The answer to a request whose route took too long; it has no pattern, for only the route itself knows it. */
+/** The answer to a request whose route took too long. */
 function answerLate(http: Http, { request, facts, error }: { request: Request; facts: RequestFacts; error: AppError }): Response {
   const refusal = refusalOf(http, error, facts)
-  http.log.warn({ request_id: facts.id, path: facts.path }, 'a request took too long; what it does goes on')
-  noteAnswer(http, facts, { method: request.method, route: undefined, status: refusal.status })
+  const { method } = request
+  const route = patternOf(http.patterns, { method, path: facts.path })
+  http.log.warn(
+    { request_id: facts.id, method, route: route ?? null, path: safeUrl(facts.path) },
+    'a request took too long; what it does goes on',
+  )
+  noteAnswer(http, facts, { method, route, status: refusal.status })
   return Response.json(refusal.body, { status: refusal.status, headers: { ...headersOf(http, request, facts), ...refusal.headers } })
 }

@@ -3,6 +3,14 @@ import type { Actor, RequestOrigin } from '../infra/ctx'
 import type { StagedFile } from '../infra/files/staged'
 import type { Attempt } from '../infra/idempotency/idempotency'
 
+/** What a listener does for one request; the runtime's server is one. */
+export interface Line {
+  /** The client's address, `null` once the answer is there or the line is gone. */
+  requestIP(request: Request): { address: string } | null
+  /** Closes the line when nothing moves on it for so many seconds. */
+  timeout(request: Request, seconds: number): void
+}
+
 /** What is known of a request from its first moment on. */
 export interface RequestFacts {
   /** The caller's `X-Request-Id` when it is 8 to 64 plain characters, else a new one. */
@@ -25,6 +33,10 @@ export interface RequestFacts {
   refusal: AppError | null
   /** The first run of a request that carries an `Idempotency-Key`; `null` for all others. */
   attempt: Attempt | null
+  /** How many bytes its answer has so far, where that goes from the disk to the client or is made while it is sent; `null` for all others. */
+  sent: (() => number) | null
+  /** The line it came on; `null` where it is not known. */
+  line: Line | null
   /** Files that came with it; those nobody kept are forgotten when it is answered. */
   staged: StagedFile[]
 }

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 
 import { ZipFile } from 'yazl'
 
-import { webStream } from '../lib/web-stream'
 import { contentDisposition } from './disposition'
+import { streamed } from './streamed'
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
@@ -41,12 +41,12 @@ function* sheetOf(table: Iterator<string[][]>): Generator<Buffer> {
 }
 
 /** Answers with an XLSX file of one sheet that is made while it is sent, some rows at a time, as fast as the client takes it. Every cell is a text: nothing is a formula. */
-export function xlsxAnswer(filename: string, table: Iterator<string[][]>): Response {
+export function xlsxAnswer(request: Request, filename: string, table: Iterator<string[][]>): Response {
   const zip = new ZipFile()
   for (const [name, text] of Object.entries(FRAME)) zip.addBuffer(Buffer.from(text), name)
   zip.addReadStream(Readable.from(sheetOf(table), { objectMode: false }), 'xl/worksheets/sheet1.xml')
   zip.end()
-  return new Response(webStream(zip.outputStream as Readable), {
+  return new Response(streamed(request, (zip.outputStream as Readable)[Symbol.asyncIterator]()), {
     headers: {
       'content-type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
       'content-disposition': contentDisposition('attachment', filename),

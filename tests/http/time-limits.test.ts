@@ -5,6 +5,7 @@ import { TIME_LIMITS } from '../../src/http/deadlines'
 import { listenFor } from '../../src/server'
 import type { Client, Loose } from '../support/client'
 import { exampleOf, pathOf, routesOf, takesFormOnly, type Route } from '../support/routes'
+import { fetchRaw, upload } from '../support/files'
 import { beginRequest } from '../support/slow-request'
 import { claimsOf } from '../support/tokens'
 import { World } from '../support/world'
@@ -60,6 +61,10 @@ function holdUp(): () => void {
   }
 }
 
+/** The pattern by which the log names the route of a request. */
+const routeLogged = (id: string | null): unknown =>
+  world.logLines.map((line) => JSON.parse(line) as Loose).find((line) => line['request_id'] === id && line['msg'] === 'request')?.['route']
+
 /** The routes that wait for nothing a credential is judged by, each with what bounds it. */
 const UNHELD = {
   'GET /api/webhook': 'a comparison',
@@ -104,6 +109,7 @@ describe('a route whose work does not end', () => {
             kept: 'no-store',
           })
           expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+          expect(routeLogged(headers.get('x-request-id'))).toBe(route.path)
           expect(headers.get('retry-after')).toBe('30')
           return null
         }),
@@ -129,6 +135,7 @@ describe('a route whose work does not end', () => {
       ['a request took too long; what it does goes on', undefined],
       ['request', 503],
     ])
+    expect(lines.map(({ method, route }) => [method, route])).toEqual(lines.map(() => ['POST', '/api/tags']))
   })
 
   test('is told to a listed origin so that its page can read it', async () => {
@@ -157,6 +164,57 @@ describe('a route whose work does not end', () => {
     }
     expect((await begun.finish()).status).toBe(201)
   })
+})
+
+test('who has not taken a file in time is cut off, however little it takes now and then: a file of the disk and one made while it is sent', async () => {
+  await using slow = await World.create({ isConnected: false, tenants: 1 })
+  const bytes = crypto.getRandomValues(new Uint8Array(65_536))
+  const large = new Blob(Array.from({ length: 256 }, () => bytes)) // more than the kernel keeps of an answer for its client
+  const admin = await slow.as('admin')
+  const { data } = await upload(admin, { bytes: await large.bytes(), type: 'text/plain', name: 'large.txt', fields: { kind: 'document' } })
+  const owner = await slow.signIn(slow.emailOf('super', slow.tenant))
+  const { data: backup } = await owner.post('/api/admin/backups')
+  await slow.settle()
+  const server = listenFor(slow.program, { host: '127.0.0.1', port: 0 })
+  const lines: Socket[] = []
+  try {
+    /** Takes the head of a file and then a byte each twentieth of a second. */
+    const sip = (client: Client, path: string): void => {
+      const line = connect({ host: '127.0.0.1', port: server.port ?? 0 })
+      line.on('error', () => undefined)
+      line.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${client.token}\r\n\r\n`)
+      line.once('readable', () => {
+        const sips = setInterval(() => line.read(1), 50)
+        line.on('close', () => clearInterval(sips))
+      })
+      lines.push(line)
+    }
+    sip(admin, `/api/media/${data['id']}`)
+    sip(owner, `/api/admin/backups/${backup['id']}/download`)
+    await slow.eventually(() => server.pendingRequests === 2)
+    const told = (): Loose[] =>
+      slow.logLines.map((line) => JSON.parse(line) as Loose).filter(({ msg }) => String(msg).includes('takes its file too slowly'))
+    expect(told()).toEqual([])
+    Object.assign(slow.program.http.deadlines.limits, { fileMs: 0, slowPhone: Infinity })
+    await slow.eventually(() => told().length === 2)
+    const paths = new Set(told().map(({ path }) => path as string))
+    expect(paths).toEqual(new Set([`/api/admin/backups/${backup['id']}/download`, `/api/media/${data['id']}`]))
+    for (let looks = 0; looks < 3 && server.pendingRequests > 0; looks += 1)
+      await slow.eventually(() => server.pendingRequests === 0).catch(() => undefined)
+    expect(server.pendingRequests).toBe(0)
+  } finally {
+    for (const line of lines) line.destroy()
+    await server.stop(true)
+  }
+}, 30_000)
+
+test('whoever takes a file as fast as it can is never hurried, however large it is for the limit', async () => {
+  await using slow = await World.create({ isConnected: false, tenants: 1 })
+  Object.assign(slow.program.http.deadlines.limits, { fileMs: 0, slowPhone: Infinity })
+  const admin = await slow.as('admin')
+  const bytes = new Uint8Array(8 * 1024 * 1024).fill(97)
+  const { data } = await upload(admin, { bytes, type: 'text/plain', name: 'large.txt', fields: { kind: 'document' } })
+  expect((await (await fetchRaw(admin, `/api/media/${data['id']}`)).bytes()).byteLength).toBe(bytes.byteLength)
 })
 
 test('a line on which nothing moves is closed: idle, or of a client that takes nothing of its answer', async () => {

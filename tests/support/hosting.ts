@@ -20,6 +20,7 @@ const MAY_BE_KEPT = new Set([
   'http.settings.orgCreation',
   'http.creatingRoutes',
   'http.idPlaces',
+  'http.patterns',
   'http.exactAnswers',
 ])
 
@@ -70,8 +71,8 @@ class House {
 
   /** Serves another program from now on. */
   open(program: Program): void {
-    const { creatingRoutes, idPlaces, exactAnswers } = this.program.http
-    Object.assign(program.http, { creatingRoutes, idPlaces, exactAnswers })
+    const { creatingRoutes, idPlaces, patterns, exactAnswers } = this.program.http
+    Object.assign(program.http, { creatingRoutes, idPlaces, patterns, exactAnswers })
     this.program = program
     program.hub.attach(this.server)
     program.lifecycle.phase = 'running'

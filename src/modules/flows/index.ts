@@ -130,9 +130,9 @@ export const flowWorkRoutes = (http: Http) =>
     })
     .get(
       '/:id/responses',
-      ({ ctx, params, query: { page = 1, limit = 20, cursor, contact_id, from, to, search, format } }) => {
+      ({ ctx, params, request, query: { page = 1, limit = 20, cursor, contact_id, from, to, search, format } }) => {
         const cut = { contactId: contact_id, from, to, search }
-        if (format === 'csv') return csvAnswer(`flow-${params.id}-responses.csv`, responseLines(ctx, params.id, cut))
+        if (format === 'csv') return csvAnswer(request, `flow-${params.id}-responses.csv`, responseLines(ctx, params.id, cut))
         return ok(listResponses(ctx, params.id, { page, limit, cursor, ...cut }))
       },
       {

@@ -88,10 +88,10 @@ export const importsRoutes = (http: Http) =>
     })
     .get(
       '/:id/rows',
-      ({ ctx, params, query: { page = 1, limit = 50, cursor, outcome, format } }) => {
+      ({ ctx, params, request, query: { page = 1, limit = 50, cursor, outcome, format } }) => {
         if (format !== 'csv') return ok(listRows(ctx, params.id, { page, limit, cursor, outcome }))
         const { filename, pieces } = reportLines(ctx, params.id, outcome)
-        return csvAnswer(filename, pieces) as never // a file instead of the envelope
+        return csvAnswer(request, filename, pieces) as never // a file instead of the envelope
       },
       {
         can: 'contacts:import',

@@ -123,9 +123,9 @@ export const campaignResultRoutes = (http: Http) =>
     })
     .get(
       '/:id/export',
-      ({ ctx, params, query }) => {
+      ({ ctx, params, query, request }) => {
         const table = recipientTable(ctx, params.id, query.status)
-        return query.format === 'xlsx' ? xlsxAnswer('campaign.xlsx', table) : csvAnswer('campaign.csv', csvOf(table))
+        return query.format === 'xlsx' ? xlsxAnswer(request, 'campaign.xlsx', table) : csvAnswer(request, 'campaign.csv', csvOf(table))
       },
       {
         canBulk: 'campaigns:read',

@@ -8,7 +8,7 @@ import { Ok, ok, Said } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http'
 import { IdParam, PageOf, pageQuery } from '../../../http/page'
-import { webStream } from '../../../lib/web-stream'
+import { streamed } from '../../../http/streamed'
 import type { AsyncJob } from '../../../infra/jobs/define'
 import type { BackupArgs } from './jobs'
 import { backupView, BackupView, NewBackup } from './model'
@@ -64,10 +64,10 @@ export const backupRoutes = (http: Http, parts: { room: BackupRoom; job: AsyncJo
     )
     .get(
       '/:id/download',
-      async ({ ctx, params }) => {
+      async ({ ctx, params, request }) => {
         const { stream, manifest } = await downloadBackup(ctx, parts.room, params.id)
         const name = `switchboard-${isoTime(manifest.startedAtMs).slice(0, 16).replaceAll(/[-:]/g, '')}.zip`
-        return new Response(webStream(stream), {
+        return new Response(streamed(request, stream[Symbol.asyncIterator]()), {
           headers: {
             'content-type': 'application/zip',
             'content-disposition': contentDisposition('attachment', name),
