@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
 import { BackupError, writeArchive } from '../infra/backup/archive'
 import { makeBackup } from '../infra/backup/making'
 import { folderOf } from '../infra/backup/manifest'
+import { lackOf, spaceFor } from '../infra/backup/space'
 import { backupView } from '../modules/system/backups/model'
 import { VERSION } from '../version'
 import { beside } from './beside'
@@ -22,8 +23,12 @@ file. It holds everything but the secret key: keep secret.key elsewhere.`,
     const out = textOf(flags, 'out')
     if (out !== undefined && existsSync(out)) throw new BackupError(`There is a file ${out} already.`)
     const made = await beside(settings, async ({ http, backups }) => {
-      const room = out === undefined ? backups.room.folder : mkdtempSync(join(dirname(resolve(out)), '.backup-'))
-      if (room === null) throw new BackupError('There is no folder for backups; set BACKUP_DIR.')
+      const place = out === undefined ? backups.room.folder : dirname(resolve(out))
+      if (place === null) throw new BackupError('There is no folder for backups; set BACKUP_DIR.')
+      if (out === undefined) mkdirSync(place, { recursive: true, mode: 0o700 })
+      const lack = lackOf(await spaceFor(http, place, out !== undefined))
+      if (lack !== null) throw new BackupError(lack)
+      const room = out === undefined ? place : mkdtempSync(join(place, '.backup-'))
       const wanted = {
         id: http.ids.next(),
         label: null,

@@ -1,9 +1,22 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
+import { smallDisk } from '../chaos/disks'
 import { startSimulator, type Simulator } from '../simulator/platform'
 import { Client, type Loose } from '../support/client'
 import { runCommand, type CommandResult } from '../support/command'
@@ -95,6 +108,36 @@ test('a backup is made beside a running server', async () => {
   const again = await run(['backup', '--out', file])
   expect([again.code, again.errors.trim()]).toEqual([1, `There is a file ${file} already.`])
   expect(readdirSync(folder).filter((name) => name.startsWith('.backup'))).toEqual([])
+})
+
+test('a backup for which the disk has no room is refused before anything is written; what shares its bytes takes none', async () => {
+  const { bavail, bsize } = statfsSync(folder)
+  const large = join(data(), 'media', 'ab', 'c'.repeat(30))
+  mkdirSync(dirname(large), { recursive: true })
+  writeFileSync(large, '')
+  truncateSync(large, bavail * bsize + 2 ** 30) // all of it a hole
+  try {
+    const before = readdirSync(folder)
+    const refused = await run(['backup', '--out', join(folder, 'all.zip')])
+    expect(refused).toMatchObject({ code: 1, out: '' })
+    expect(refused.errors).toMatch(
+      /^The disk of the backups has no room for one more: \d+ MiB must be free, 512 of them to be left over, and \d+ are\.\n$/,
+    )
+    expect(readdirSync(folder)).toEqual(before)
+    expect(await run(['backup', '--json'], { BACKUP_DIR: join(folder, 'linked') })).toMatchObject({ code: 0 })
+    const disk = smallDisk(560)
+    if (!disk) return // the rest needs a disk of its own
+    try {
+      const elsewhere = await run(['backup'], { BACKUP_DIR: disk.folder })
+      expect(elsewhere).toMatchObject({ code: 1, errors: expect.stringContaining('no room for one more') })
+      expect(readdirSync(disk.folder)).toEqual([])
+    } finally {
+      disk.remove()
+    }
+  } finally {
+    rmSync(large)
+    rmSync(join(folder, 'linked'), { recursive: true, force: true })
+  }
 })
 
 describe('a restore is refused', () => {

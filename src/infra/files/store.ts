@@ -27,6 +27,7 @@ export interface Arriving {
 /** A file of the store found on disk. */
 export interface FoundFile {
   name: string
+  sizeBytes: number
   changedAtMs: number
 }
 
@@ -182,7 +183,7 @@ async function* listKept(folder: string): AsyncGenerator<FoundFile> {
     for await (const rest of entriesOf(join(folder, first))) {
       const name = `${first}/${rest}`
       const found = NAME.test(name) ? await statOf(join(folder, name)) : null
-      if (found) yield { name, changedAtMs: found.mtimeMs }
+      if (found) yield { name, sizeBytes: found.size, changedAtMs: found.mtimeMs }
     }
   }
 }

@@ -1,10 +1,11 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 import { unpackArchive } from '../../../src/infra/backup/archive'
+import { smallDisk } from '../../chaos/disks'
 import type { Client, Loose } from '../../support/client'
 import { upload } from '../../support/files'
 import { World } from '../../support/world'
@@ -137,6 +138,28 @@ test('a backup whose process ended is made anew, one whose job is gone was cut o
   expect((await client.get(`/api/admin/backups/${lost['id']}`)).data).toMatchObject({ state: 'failed', error: 'It was cut off.' })
   expect((await client.post('/api/admin/backups', { verify: false })).status).toBe(201)
   await world.settle()
+})
+
+test('a backup whose files have no room on its disk is refused, and begins when they have', async () => {
+  const disk = smallDisk(560)
+  if (!disk) return // no disk of its own is to be had here; the command's test looks at the same reckoning
+  try {
+    await using own = await World.create({ tenants: 1, isConnected: false, env: { BACKUP_DIR: disk.folder } })
+    const large = join(own.filesFolder, 'ab', 'c'.repeat(30))
+    mkdirSync(dirname(large), { recursive: true })
+    writeFileSync(large, '')
+    truncateSync(large, 64 * 1024 * 1024)
+    const refused = await (await fresh(own)).post('/api/admin/backups')
+    expect([refused.status, refused.body.code]).toEqual([503, 'disk_full'])
+    expect(refused.body.message).toContain('MiB must be free')
+    expect(readdirSync(disk.folder)).toEqual([])
+    truncateSync(large, 1024)
+    const { data } = await (await fresh(own)).post('/api/admin/backups')
+    await own.settle()
+    expect((await (await fresh(own)).get(`/api/admin/backups/${data['id']}`)).data['state']).toBe('completed')
+  } finally {
+    disk.remove()
+  }
 })
 
 test('backups are made by themselves, and the newest of them are kept', async () => {

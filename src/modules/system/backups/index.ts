@@ -32,7 +32,7 @@ export const backupRoutes = (http: Http, parts: { room: BackupRoom; job: AsyncJo
         detail: { summary: 'List backups', description: 'Newest first; those made on the command line too.' },
       },
     )
-    .post('', ({ ctx, body, status }) => status(201, ok(requestBackup(ctx, parts, body ?? {}))), {
+    .post('', async ({ ctx, body, status }) => status(201, ok(await requestBackup(ctx, parts, body ?? {}))), {
       person: 'super-admin',
       refuses: ['409 backup_running', '503 disk_full'],
       body: Type.Union([NewBackup, Type.Null()]),

@@ -12,7 +12,7 @@ import { defineSchedule, type Schedule } from '../../../infra/jobs/schedule'
 import { notifyIn } from '../../notifications/service'
 import { memberships } from '../../organizations/members/table'
 import { users } from '../../users/table'
-import { hasRoomForBackup, isBackupDue, NO_ROOM, pruneBackups, type BackupRoom } from './room'
+import { isBackupDue, lackOfRoom, pruneBackups, type BackupRoom } from './room'
 
 const Args = Type.Object({
   id: Type.String(),
@@ -63,9 +63,11 @@ export function enqueueBackup(tx: Tx, deps: Deps, job: AsyncJob<BackupArgs>, wha
 
 async function make_(ctx: JobCtx, { folder, copy }: BackupRoom, wanted: Wanted): Promise<void | { giveUp: string }> {
   if (folder === null) return { giveUp: 'there is no folder for backups' }
-  const made = hasRoomForBackup(ctx, folder)
-    ? await makeBackup({ db: ctx.db, files: ctx.files, clock: ctx.clock, room: folder, copy }, wanted, ctx.signal)
-    : withoutRoom(ctx, folder, wanted)
+  const lack = await lackOfRoom(ctx, folder)
+  const made =
+    lack === null
+      ? await makeBackup({ db: ctx.db, files: ctx.files, clock: ctx.clock, room: folder, copy }, wanted, ctx.signal)
+      : withoutRoom(ctx, folder, { wanted, lack })
   const facts = { backup: made.id, size_bytes: made.database?.sizeBytes, duration_ms: (made.finishedAtMs ?? 0) - made.startedAtMs }
   if (made.state === 'completed') {
     ctx.log.info(facts, 'a backup was made')
@@ -78,9 +80,9 @@ async function make_(ctx: JobCtx, { folder, copy }: BackupRoom, wanted: Wanted):
 }
 
 /** The description of a backup that is not begun: one that filled the disk would stop the server beside it. */
-function withoutRoom(ctx: JobCtx, folder: string, wanted: Wanted): Manifest {
+function withoutRoom(ctx: JobCtx, folder: string, { wanted, lack }: { wanted: Wanted; lack: string }): Manifest {
   const nowMs = ctx.clock.nowMs()
-  const failed: Manifest = { ...beginning(wanted, nowMs), state: 'failed', finishedAtMs: nowMs, error: NO_ROOM }
+  const failed: Manifest = { ...beginning(wanted, nowMs), state: 'failed', finishedAtMs: nowMs, error: lack }
   writeManifest(folder, failed)
   return failed
 }

@@ -15,17 +15,22 @@ import { sessions } from '../../auth/table'
 import type { BackupArgs } from './jobs'
 import { enqueueBackup } from './jobs'
 import { backupView, type BackupView, type NewBackup } from './model'
-import { getBackup, hasRoomForBackup, listBackups, NO_ROOM, type BackupRoom } from './room'
+import { getBackup, lackOfRoom, listBackups, type BackupRoom } from './room'
 
 /** Has a backup made. Throws ConflictError `backup_running`, and UnavailableError `disk_full` when there is no room for it. */
-export function requestBackup(ctx: Ctx, { room, job }: { room: BackupRoom; job: AsyncJob<BackupArgs> }, wish: NewBackup): BackupView {
+export async function requestBackup(
+  ctx: Ctx,
+  { room, job }: { room: BackupRoom; job: AsyncJob<BackupArgs> },
+  wish: NewBackup,
+): Promise<BackupView> {
   const { folder } = room
   if (folder === null) throw new UnavailableError('This server has no folder for backups.', 60)
+  const lack = await lackOfRoom(ctx, folder)
   const { label = null, verify: isVerified = true } = wish
   return transact(ctx.db, (tx) => {
     if (listBackups(ctx, room).some(({ state }) => state === 'running'))
       throw new ConflictError('A backup is being made.', { code: 'backup_running' })
-    if (!hasRoomForBackup(ctx, folder)) throw new UnavailableError(NO_ROOM, 60, { code: 'disk_full' })
+    if (lack !== null) throw new UnavailableError(lack, 60, { code: 'disk_full' })
     const { id, jobId } = enqueueBackup(tx, ctx, job, { label, isVerified, isAutomatic: false })
     const begun = beginning({ id, jobId, label, isVerified, isAutomatic: false, program: '' }, ctx.clock.nowMs())
     writeManifest(folder, begun) // one whose job is not there counts as cut off

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, statfsSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { DAY_MS, HOUR_MS } from '../../../lib/clock'
@@ -7,6 +7,7 @@ import { NotFoundError } from '../../../lib/errors'
 import type { Deps } from '../../../infra/ctx'
 import type { CopyFacts, CopyOrder } from '../../../infra/backup/copy'
 import { folderOf, listManifests, readManifest, removeBackup, type Manifest } from '../../../infra/backup/manifest'
+import { lackOf, spaceFor } from '../../../infra/backup/space'
 import { findJobState } from '../../../infra/jobs/inspect'
 
 /** Where backups lie and how databases are copied; there are none without a folder. */
@@ -67,16 +68,8 @@ export function pruneBackups(deps: Deps, room: BackupRoom): void {
     if (!described.has(name) && statSync(join(folder, name)).mtimeMs < deps.clock.nowMs() - DAY_MS) removeBackup(folder, name)
 }
 
-const SPARE_BYTES = 512 * 1024 * 1024
-
-/** What is said where a backup has no room. */
-export const NO_ROOM = 'The disk of the backups has no room for one more.'
-
-/** Whether there is room for one more copy of the database beside what must stay free. */
-export function hasRoomForBackup(deps: Deps, folder: string): boolean {
+/** Why there is no room for one more backup beside what must stay free; `null` when there is. */
+export async function lackOfRoom(deps: Deps, folder: string): Promise<string | null> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const { page_count: pages = 0 } = deps.db.sqlite.query<{ page_count: number }, []>('pragma page_count').get() ?? {}
-  const { page_size: size = 0 } = deps.db.sqlite.query<{ page_size: number }, []>('pragma page_size').get() ?? {}
-  const { bavail, bsize } = statfsSync(folder)
-  return bavail * bsize >= pages * size + SPARE_BYTES
+  return lackOf(await spaceFor(deps, folder, false))
 }

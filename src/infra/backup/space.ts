@@ -1,0 +1,61 @@
+import { statfsSync } from 'node:fs'
+import { link, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { randomHex } from '../../lib/random'
+import type { Db } from '../db'
+import type { FileStore } from '../files/store'
+
+/** What a disk must have left over for the server beside a backup, bytes. */
+const SPARE_BYTES = 512 * 1024 * 1024
+
+/** What a backup takes of the disk it goes to, with what must stay free there, and what that has; bytes. */
+export interface Space {
+  neededBytes: number
+  freeBytes: number
+}
+
+/**
+ * Reckons what a backup into a folder takes: a copy of the database, and one of each file where the disk does not let it have a second name. As one file it
+ * has everything once more.
+ */
+export async function spaceFor({ db, files }: { db: Db; files: FileStore }, folder: string, isOneFile: boolean): Promise<Space> {
+  const { page_count: pages = 0 } = db.sqlite.query<{ page_count: number }, []>('pragma page_count').get() ?? {}
+  const { page_size: size = 0 } = db.sqlite.query<{ page_size: number }, []>('pragma page_size').get() ?? {}
+  const isLinked = await canLink(files, folder)
+  const filesBytes = isLinked && !isOneFile ? 0 : await sizeOf(files)
+  const copies = pages * size + (isLinked ? 0 : filesBytes)
+  const archive = isOneFile ? pages * size + filesBytes : 0
+  const { bavail, bsize } = statfsSync(folder)
+  return { neededBytes: copies + archive + SPARE_BYTES, freeBytes: bavail * bsize }
+}
+
+/** What is said where a backup has no room; `null` where it has. */
+export const lackOf = ({ neededBytes, freeBytes }: Space): string | null =>
+  freeBytes >= neededBytes
+    ? null
+    : `The disk of the backups has no room for one more: ${mib(neededBytes)} MiB must be free, ${mib(SPARE_BYTES)} of them to be left over, and ${mib(freeBytes)} are.`
+
+const mib = (bytes: number): number => Math.ceil(bytes / 1024 / 1024)
+
+/** Whether files of the store can have a second name in a folder: tried with one of them. */
+async function canLink(files: FileStore, folder: string): Promise<boolean> {
+  for await (const { name } of files.list()) {
+    const place = join(folder, `.probe-${randomHex(8)}`)
+    try {
+      await link(files.pathOf(name), place)
+      return true
+    } catch {
+      return false
+    } finally {
+      await rm(place, { force: true })
+    }
+  }
+  return true
+}
+
+async function sizeOf(files: FileStore): Promise<number> {
+  let bytes = 0
+  for await (const { sizeBytes } of files.list()) bytes += sizeBytes
+  return bytes
+}
