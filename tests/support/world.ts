@@ -51,6 +51,8 @@ export interface WorldOptions {
   tenants?: number
   /** The installation's app secrets, the present one first. */
   appSecrets?: string[]
+  /** Memory of the hashes of passwords, in MiB; those of the people who are there keep it when the setting in `env` is another one. Default 1. */
+  passwordMib?: number
   db?: Db
 }
 
@@ -62,8 +64,16 @@ export const ROOT_KEY = Buffer.alloc(32, 7)
 const LONGEST_SESSION_MS = 10 * 60_000
 const START_MS = Date.UTC(2026, 10, 21, 9, 30, 0)
 
-const hasher = createPasswordHasher(8, createQueue(systemClock))
-const passwordHash = hasher.hash(PASSWORD)
+/** An eighth of what the settings allow at least: in worlds people sign in some thousand times. */
+const PASSWORD_MIB = 1
+const passwordHashes = new Map<number, Promise<string>>()
+
+/** The hash of everybody's password that takes so many MiB. */
+function passwordHash(mib: number): Promise<string> {
+  const known = passwordHashes.get(mib) ?? createPasswordHasher(mib, createQueue(systemClock)).hash(PASSWORD)
+  passwordHashes.set(mib, known)
+  return known
+}
 
 let template: Uint8Array | null = null
 
@@ -132,16 +142,17 @@ export class World {
       onlyKeptTemplates: true,
     })
     const filesFolder = mkdtempSync(join(tmpdir(), 'switchboard-files-'))
-    const config = readConfig({
+    const read = readConfig({
       RATE_STANDARD: '100000',
       RATE_BULK: '100000',
-      PASSWORD_MEMORY_MIB: '8',
       PLATFORM_BASE_URL: simulator.url,
       HOST: '127.0.0.1',
       BACKUP_INTERVAL_HOURS: '0',
       BACKUP_DIR: `${filesFolder}-backups`,
       ...options.env,
     })
+    const passwordMib = options.passwordMib ?? PASSWORD_MIB
+    const config = options.env?.PASSWORD_MEMORY_MIB === undefined ? { ...read, passwordMemoryMib: passwordMib } : read
     const secrets: Secrets = {
       roots: { current: ROOT_KEY, previous: null },
       webhookVerifyToken: VERIFY_TOKEN,
@@ -163,7 +174,9 @@ export class World {
     const hosted = host(program)
     const url = `http://127.0.0.1:${hosted.port}`
     simulator.setCallback(`${url}/api/webhook`, APP_SECRET)
-    const tenants = known ? known.tenants.map((tenant) => ({ ...tenant })) : await populate(program, options.tenants ?? 2)
+    const tenants = known
+      ? known.tenants.map((tenant) => ({ ...tenant }))
+      : populate(program, await passwordHash(passwordMib), options.tenants ?? 2)
     addNumbers(simulator, tenants)
     const world = new World(program, config, clock, simulator, tenants, url, logLines, filesFolder, async () => {
       await hosted.end()
@@ -304,9 +317,8 @@ export class World {
 
 const NAMES = ['Acme', 'Bolt', 'Crux', 'Dune']
 
-async function populate(program: Program, count: number): Promise<Tenant[]> {
+function populate(program: Program, hash: string, count: number): Tenant[] {
   const { http } = program
-  const hash = await passwordHash
   const user = { passwordHash: hash, mustChangePassword: false, isSuperAdmin: false }
   return transact(http.db, (tx) => {
     const tenants = NAMES.slice(0, count).map((name, index): Tenant => {

@@ -122,7 +122,7 @@ describe('signing in', () => {
     sqlite.run('update users set password_hash = ? where email = ?', [old, email])
     expect((await login(world, email, PASSWORD)).status).toBe(200)
     const [row] = world.rows<{ password_hash: string }>('select password_hash from users where email = ?', email)
-    expect(row?.password_hash).toContain('$m=8192,t=2,p=1$')
+    expect(row?.password_hash).toContain('$m=1024,t=2,p=1$')
     expect((await login(world, email, PASSWORD)).status).toBe(200)
   })
 })

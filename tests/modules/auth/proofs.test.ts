@@ -95,7 +95,7 @@ describe('a password that was hashed with other parameters', () => {
     await login('wrong')
     expect(hashOf()).toBe(former)
     expect((await login(PASSWORD)).status).toBe(200)
-    expect(hashOf()).toStartWith('$argon2id$v=19$m=8192,t=2,p=1$')
+    expect(hashOf()).toStartWith('$argon2id$v=19$m=1024,t=2,p=1$')
     expect((await login(PASSWORD)).status).toBe(200)
   })
 })
