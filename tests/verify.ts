@@ -31,6 +31,8 @@ const tests = (name: string, args: string[], limitS: number): Step => ({
   args: ['test', '--timeout', '30000', '--only-failures', ...args],
   limitS,
   countsTests: true,
+  // The last of the runtime's compilers takes longer than it spares code that runs as seldom as it does in tests. The program under test has it.
+  env: { BUN_JSC_useFTLJIT: '0' },
 })
 
 /** Steps of one stage run side by side and need nothing of each other; a stage needs the one before it. */
