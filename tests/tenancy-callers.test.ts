@@ -152,10 +152,13 @@ describe('an id of another organization is an unknown id: nothing read, nothing 
         const body = validBody(route)
         const unknown = await ask(caller, route, pathOf(route, NOBODY), body)
         expect({ route: route.label, isRefused: [401, 403, 404].includes(unknown.status) }).toEqual({ route: route.label, isRefused: true })
-        for (const [kind, id] of Object.entries(foreign)) {
-          const answer = await ask(caller, route, pathOf(route, id), body)
-          expect({ route: route.label, kind, ...shownOf(answer) }).toEqual({ route: route.label, kind, ...shownOf(unknown) })
-        }
+        const expected = { route: route.label, ...shownOf(unknown) }
+        const asked = Object.entries(foreign).map(async ([kind, id]) => ({
+          kind,
+          answer: await ask(caller, route, pathOf(route, id), body),
+        }))
+        for (const { kind, answer } of await Promise.all(asked))
+          expect({ kind, route: route.label, ...shownOf(answer) }).toEqual({ kind, ...expected })
       }
       expect(dump(world.program.http.db.sqlite)).toEqual(before)
     })
