@@ -252,6 +252,12 @@ export function setPatience(db: Db, ms: number): void {
 /** On which connection a transaction runs. */
 const connections = new WeakMap<Tx, Database>()
 
+/** Of which transaction a savepoint is a part. */
+const outermost = new WeakMap<Tx, Tx>()
+
+/** The transaction that `tx` is, or is a savepoint of. */
+export const wholeOf = (tx: Tx): Tx => outermost.get(tx) ?? tx
+
 /**
  * A part of a transaction that can fail alone: a throw undoes only what `work` wrote. Its statements are compiled once, which Drizzle's
  * own savepoints are not; every job and every inbound item has one.
@@ -262,6 +268,7 @@ export function savepoint<T>(tx: Tx, work: (tx: Tx) => NotAPromise<T>): T {
   // The same in every respect, but for being another one: what is to be done at its end is noted by it.
   const inner = Object.create(tx) as Tx
   connections.set(inner, sqlite)
+  outermost.set(inner, wholeOf(tx))
   if (!sqlite.inTransaction) throw new TypeError('the transaction has ended')
   const isHopeful = hopeful.has(tx)
   if (isHopeful) hopeful.add(inner)

@@ -3,7 +3,7 @@ import { and, eq, gt, sql, type SQL } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
 import { messageReactions, messageRevisions, messages, messageWords } from './table'
-import { searchScope } from './words'
+import { mergeSomeIn, searchScope } from './words'
 
 /** From where to where messages go. */
 export interface Move {
@@ -89,10 +89,12 @@ export function rescopeWordsIn(tx: Tx, ctx: Ctx, at: { contactId: string; after:
     .orderBy(messageWords.row)
     .limit(LOOKED_AT)
     .all()
-  for (const { row, contactId } of rows.filter((each) => each.contactId !== at.contactId))
+  for (const { row, contactId } of rows.filter((each) => each.contactId !== at.contactId)) {
     tx.update(messageWords)
       .set({ contactId, scope: searchScope(ctx.organizationId, contactId) })
       .where(inOrganization(ctx, messageWords, eq(messageWords.row, row)))
       .run()
+    mergeSomeIn(tx, ctx)
+  }
   return rows.length === LOOKED_AT ? (rows.at(-1)?.row ?? null) : null
 }

@@ -194,3 +194,17 @@ describe('a search', () => {
       expect([answer.status, answer.body.errors?.map((problem) => problem.path)]).toEqual([400, [path]])
     })
 })
+
+test('the index is merged a little with each few messages, so that no commit has to merge much of it at once', async () => {
+  const parts = (): number => world.rows<{ n: number }>('select count(distinct segid) as n from message_search_idx')[0]?.n ?? 0
+  expect(world.rows("select v from message_search_config where k = 'automerge'")).toEqual([{ v: 0 }])
+  // Each message of its own adds a part; left alone all of one size become one when there are sixteen.
+  const seen: number[] = []
+  for (let nth = 0; nth < 15; nth += 1) {
+    await say([`Is the amber vase number ${nth} there?`])
+    seen.push(parts())
+  }
+  expect(Math.max(...seen)).toBeLessThan(9)
+  world.rows("insert into message_search (message_search, rank) values ('integrity-check', 1)")
+  expect(texts(await ask({ q: 'amber vase', limit: '50' }))).toHaveLength(15)
+})

@@ -1,0 +1,1 @@
+INSERT INTO `message_search` (`message_search`, `rank`) VALUES ('automerge', 0);
