@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 
 import { readKey, type Config } from '../config'
 import { filesOf, machine } from '../container'
-import { damaged, DatabaseError, isDamaged, type Db } from '../infra/db'
+import { damaged, DatabaseError, isDamaged, isStorageTrouble, type Db } from '../infra/db'
 import { MigrationError, migrationStatus } from '../infra/migrate'
 import { backupsIn } from '../infra/storage-dir'
 import { createVault } from '../lib/secret'
@@ -69,11 +69,14 @@ async function examine(config: Config, isFull: boolean): Promise<Finding[]> {
     }
     return [settings, ...(existsSync(folder) ? checkLeftovers(folder) : []), missing, ...(await reachable)]
   }
-  const aboutFolder = [checkPermissions(folder), ...checkDisk(folder), ...checkLeftovers(folder)]
+  const aboutFolder = [...checkPermissions(folder), ...checkDisk(folder), ...checkLeftovers(folder)]
   const backups = checkBackups(config.backups.dir ?? backupsIn(folder), config.backups.intervalHours, clock.nowMs())
   const aboutDatabase = await examineDatabase(config, { folder, databasePath, isFull, nowMs: clock.nowMs() })
   return [settings, ...aboutFolder, ...aboutDatabase, backups, ...(await reachable)]
 }
+
+/** What reads the database must write beside it. */
+const UNUSABLE: Finding = { check: 'database', state: 'problem', message: 'It cannot be opened: the disk is read-only, full or failing.' }
 
 async function examineDatabase(
   config: Config,
@@ -84,6 +87,7 @@ async function examineDatabase(
     db = openDatabase(config, databasePath)
   } catch (error) {
     if (error instanceof DatabaseError) return [{ check: 'database', state: 'problem', message: error.message }]
+    if (isStorageTrouble(error)) return [UNUSABLE]
     throw error
   }
   try {
@@ -96,6 +100,7 @@ async function examineDatabase(
   } catch (error) {
     // Where its schema cannot be read not even the check runs.
     if (isDamaged(error)) return [{ check: 'database', state: 'problem', message: damaged(databasePath).message }]
+    if (isStorageTrouble(error)) return [UNUSABLE]
     throw error
   } finally {
     db.sqlite.close()

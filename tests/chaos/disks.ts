@@ -36,6 +36,11 @@ function mounted(mount: (folder: string) => boolean): Disk | null {
 export const smallDisk = (sizeMib: number): Disk | null =>
   mounted((folder) => did('mount', '-t', 'tmpfs', '-o', `size=${sizeMib}m`, 'tmpfs', folder))
 
+/** Makes a file system read-only of which no file is open. */
+export function remountReadOnly({ folder }: Disk): void {
+  if (!did('mount', '-o', 'remount,ro', folder)) throw new Error(`${folder} cannot be made read-only`)
+}
+
 /**
  * A file system whose files `protect` can take away from a process that has them open for writing. The kernel remounts nothing read-only
  * while that is so (EBUSY); ext4 refuses each write to an immutable file, whoever opened it when.

@@ -1,9 +1,10 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { remountReadOnly, smallDisk } from '../chaos/disks'
 import { startSimulator, type Simulator } from '../simulator/platform'
 import type { Loose } from '../support/client'
 import { dump } from '../support/dump'
@@ -62,6 +63,23 @@ test('a running installation is well, and nothing of it is changed or told', asy
   const shown = await runCommand(['doctor'], { cwd: folder, env: env() })
   expect([shown.code, shown.out.trimEnd().split('\n').at(-1)]).toEqual([0, 'All is well.'])
   expect(await server.stop()).toBe(0)
+})
+
+test('a disk that is read-only is named, and the rest is looked at all the same', async () => {
+  const disk = smallDisk(64)
+  if (!disk) return // where no file system can be mounted
+  try {
+    cpSync(data(), join(disk.folder, 'data'), { recursive: true })
+    chmodSync(join(disk.folder, 'data'), 0o700)
+    remountReadOnly(disk)
+    const { code, found } = await findings([], { DATA_DIR: join(disk.folder, 'data') })
+    expect(code).toBe(1)
+    expect(found['permissions']).toMatchObject({ state: 'problem', message: expect.stringContaining('cannot write the data folder') })
+    expect(found['database']).toMatchObject({ state: 'problem', message: expect.stringContaining('read-only') })
+    expect([found['disk'], found['settings'], found['platform']].map((one) => one?.['check'])).toEqual(['disk', 'settings', 'platform'])
+  } finally {
+    disk.remove()
+  }
 })
 
 test('what is not well is named, each with what to do', async () => {

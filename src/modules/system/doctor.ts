@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
@@ -22,13 +22,36 @@ const problem = (check: string, message: string): Finding => ({ check, state: 'p
 /** Files of a data folder that nobody else may read. */
 const PRIVATE = ['secret.key', 'app-secret', 'webhook-verify-token', 'switchboard.sqlite', 'switchboard.sqlite-wal']
 
-/** Whether others may read what is theirs not to read. */
-export function checkPermissions(folder: string): Finding {
+/** Files of a data folder that the server writes. */
+const WRITTEN = ['switchboard.sqlite', 'switchboard.sqlite-wal', 'lock', 'media', 'backups']
+
+/** Whether this user may write what the server writes, and others may read what is theirs not to read. */
+export function checkPermissions(folder: string): Finding[] {
+  const shut = ['', ...WRITTEN].filter((name) => existsSync(join(folder, name)) && !isWritable(join(folder, name)))
+  const unwritable = problem(
+    'permissions',
+    `This user cannot write ${namesOf(shut)}: see whether the disk is read-only, and run this as the user of the server.`,
+  )
+  return [...(shut.length === 0 ? [] : [unwritable]), checkPrivacy(folder)]
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const namesOf = (names: string[]): string => names.map((name) => name || 'the data folder').join(', ')
+
+function checkPrivacy(folder: string): Finding {
   const modeOf = (path: string): number => statSync(path).mode & 0o077
   const open = ['', ...PRIVATE].filter((name) => existsSync(join(folder, name)) && modeOf(join(folder, name)) !== 0)
   return open.length === 0
     ? ok('permissions', 'Only this user reads the data folder.')
-    : problem('permissions', `Others may read ${open.map((name) => name || 'the data folder').join(', ')}: chmod go-rwx them.`)
+    : problem('permissions', `Others may read ${namesOf(open)}: chmod go-rwx them.`)
 }
 
 const LEAST_FREE_BYTES = 512 * 1024 * 1024
