@@ -85,7 +85,7 @@ const isSelfService = ({ permission }: Route): boolean => permission === 'signed
 const RATE_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
 
 /** Bodies that a validator would refuse, each in a way of its own; `undefined` is none at all. */
-const BODIES: (string | undefined)[] = [undefined, '{"', '[]', '{}', '"text"', 'x'.repeat(2 * 1024 * 1024)]
+const BODIES: (string | undefined)[] = [undefined, '{"', '[]', '{}', '"text"', 'x'.repeat(1024 * 1024 + 1)]
 
 let world: World
 let guarded: Route[]

@@ -15,6 +15,8 @@ interface Step {
   limitS: number
   /** A tool counts as one, a test run as its tests. */
   countsTests?: boolean
+  /** What must have ended before; it stands before this one. */
+  needs?: Step
   env?: Record<string, string>
 }
 
@@ -35,25 +37,32 @@ const tests = (name: string, args: string[], limitS: number): Step => ({
   env: { BUN_JSC_useFTLJIT: '0' },
 })
 
-/** Steps of one stage run side by side and need nothing of each other; a stage needs the one before it. */
-const STAGES: Step[][] = [
-  [{ name: 'install', args: ['install', '--frozen-lockfile', '--silent'], limitS: 120 }],
-  // Tests start the built program; what else is quick and keeps the other core busy goes along.
-  [tool('build', 'build'), tool('types', 'check:types'), tool('format', 'check:format')],
-  // More at a time than there may be cores, for some wait: a test that needs a core for itself would be one that fails on a busy machine.
-  // The checks come last: they fill the cores that the tests leave as they end.
-  [
-    ...[1, 2, 3, 4, 5, 6].map((part) =>
-      tests(`tests, part ${part} of 6`, [`--shard=${part}/6`, '--path-ignore-patterns', 'tests/binary/**'], 280),
-    ),
-    tests('binary', ['./tests/binary/'], 60),
-    // Its type checker does on several cores much of the work several times; others need them.
-    { ...tool('lint', 'check:lint', 200), env: { GOMAXPROCS: '1' } },
-    tool('dead code', 'check:unused'),
-    tool('migrations up to date', 'db:check'),
-  ],
+const install: Step = { name: 'install', args: ['install', '--frozen-lockfile', '--silent'], limitS: 120 }
+const build = tool('build', 'build')
+
+/** In how many processes the tests run: more of them end closer to each other, but each begins anew. */
+const PARTS = 8
+
+const partOf = (nth: number): Step => {
+  const args = [`--shard=${nth}/${PARTS}`, '--path-ignore-patterns', 'tests/binary/**']
+  return { ...tests(`tests, part ${nth} of ${PARTS}`, args, 280), needs: build }
+}
+
+/** All that follows the install, in the order in which it begins. Checks come last: they fill the cores that the tests leave as they end. */
+const STEPS: Step[] = [
+  build,
+  // What is quick and keeps the other core busy while the program is built goes along.
+  tool('types', 'check:types'),
+  tool('format', 'check:format'),
+  ...Array.from({ length: PARTS }, (_, index) => partOf(index + 1)),
+  { ...tests('binary', ['./tests/binary/'], 60), needs: build },
+  // Its type checker does on several cores much of the work several times; others need them.
+  { ...tool('lint', 'check:lint', 200), env: { GOMAXPROCS: '1' } },
+  tool('dead code', 'check:unused'),
+  tool('migrations up to date', 'db:check'),
 ]
 
+// More at a time than there may be cores, for some wait: a test that needs a core for itself would be one that fails on a busy machine.
 const AT_ONCE = 3
 const SHOWN_LINES = 400
 
@@ -121,21 +130,22 @@ async function settle(step: Step, total: TestCounts): Promise<void> {
   total.failed += counts.failed
 }
 
-async function runStage(steps: Step[], total: TestCounts): Promise<void> {
-  const waiting = [...steps]
-  const lane = async (): Promise<void> => {
-    for (let step = waiting.shift(); step; step = waiting.shift()) await settle(step, total)
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, lane))
-}
-
-/** Everything, in order; nothing can work without the install, so a failed one ends the run. */
+/** Everything, in order, `AT_ONCE` steps side by side; nothing can work without the install, so a failed one ends the run. */
 async function verify(): Promise<TestCounts> {
   const total: TestCounts = { passed: 0, failed: 0 }
-  for (const [index, stage] of STAGES.entries()) {
-    await runStage(stage, total)
-    if (index === 0 && total.failed > 0) break
+  await settle(install, total)
+  if (total.failed > 0) return total
+  const waiting = [...STEPS]
+  const ended = new Map<Step, Promise<void>>()
+  const lane = async (): Promise<void> => {
+    for (let step = waiting.shift(); step; step = waiting.shift()) {
+      if (step.needs) await ended.get(step.needs)
+      const work = settle(step, total)
+      ended.set(step, work)
+      await work
+    }
   }
+  await Promise.all(Array.from({ length: AT_ONCE }, lane))
   return total
 }
 
