@@ -135,7 +135,7 @@ describe('the relay', () => {
   test('whose reactions cannot be stored passes nothing on, and all of it at the next try', () => {
     using bench = new Workbench()
     const job = waitingJob(async () => undefined)
-    const wrong = { ...job, check: { Check: () => false } } as unknown as JobDefinition<{ name: string }>
+    const wrong: JobDefinition<{ name: string }> = { ...job, fits: () => false }
     happen(bench, ['a', 'b'])
     const broken = relayOf(bench, [on(Happened, wrong)])
     expect(() => broken.relay.drain()).toThrow('arguments of another shape')

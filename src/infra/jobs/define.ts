@@ -1,6 +1,6 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
 
+import { shapeOf } from '../../lib/shape'
 import type { Ctx, Deps } from '../ctx'
 import type { Tx } from '../db'
 
@@ -59,7 +59,8 @@ interface Common<A> {
   lane: Lane
   priority: Priority
   maxAttempts: number
-  check: TypeCheck<TSchema>
+  /** Whether arguments have the shape that was defined. */
+  fits: (args: unknown) => boolean
   /** What to do when the last attempt has failed, in the transaction that discards the job. */
   whenDiscarded?: (tx: Tx, ctx: JobCtx, args: A, reason: string) => void
   /** What a person does by having an ended job run again, where that is more than running it: in the transaction that revives it. */
@@ -112,7 +113,7 @@ export function defineJob<S extends TSchema>(job: {
     timeoutMs: DEFAULT_TIMEOUT_MS,
     isToldByRows: false,
     ...rest,
-    check: TypeCompiler.Compile(args) as TypeCheck<TSchema>,
+    fits: shapeOf(args),
   }
 }
 
@@ -134,6 +135,6 @@ export function defineTransactionJob<S extends TSchema>(job: {
     maxAttempts: DEFAULT_ATTEMPTS,
     isKept: true,
     ...rest,
-    check: TypeCompiler.Compile(args) as TypeCheck<TSchema>,
+    fits: shapeOf(args),
   }
 }

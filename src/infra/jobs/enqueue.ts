@@ -49,7 +49,7 @@ const insertJob = compiled((orm) =>
 /** Writes a job in the transaction of the change that asks for it: both are committed or neither. Throws when the arguments are of another shape. */
 export function enqueue<A>(tx: Tx, ctx: Ctx, job: JobDefinition<A>, what: NewJob<A>): string {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
-  if (!job.check.Check(what.args)) throw new TypeError(`job ${job.name} was given arguments of another shape`)
+  if (!job.fits(what.args)) throw new TypeError(`job ${job.name} was given arguments of another shape`)
   const nowMs = ctx.clock.nowMs()
   const scheduledAtMs = what.runAtMs ?? nowMs
   const id = ctx.ids.next()

@@ -394,5 +394,5 @@ const shareAfter = (othersMs: number): number =>
 function refusalOf(row: JobRow, job: JobDefinition | undefined): string | null {
   if (!job) return `this version has no job named ${row.kind}`
   if (row.attempt > row.maxAttempts) return 'the process ended during every attempt'
-  return job.check.Check(JSON.parse(row.args)) ? null : 'the arguments do not fit this version of the job'
+  return job.fits(JSON.parse(row.args)) ? null : 'the arguments do not fit this version of the job'
 }
