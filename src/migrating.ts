@@ -1,5 +1,5 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync } from 'node:fs'
+import { basename, join } from 'node:path'
 
 import type { Clock } from './lib/clock'
 import { workshopIn } from './infra/backup/restoring'
@@ -94,7 +94,7 @@ export function migrateWithBackup(
   }
 }
 
-/** Copies a database to the backups before it is changed. What attempts before left behind goes: a server that is started again and again fills no disk. */
+/** Copies a database to the backups before it is changed. What attempts before left behind goes: a server that is started again and again fills no disk. Throws MigrationError where there is no room. */
 function copyBefore(db: Db, folder: string, { tag, nowMs }: { tag: string; nowMs: number }): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const former = readdirSync(folder).filter((name) => name.startsWith(`before-${tag}-`))
@@ -102,8 +102,26 @@ function copyBefore(db: Db, folder: string, { tag, nowMs }: { tag: string; nowMs
   remove(former.filter((name) => !name.endsWith('.sqlite')))
   const copy = join(folder, `before-${tag}-${nowMs}.sqlite`)
   const part = `${copy}.part`
-  db.sqlite.run('vacuum into ?', [part])
+  requireRoom(db, folder)
+  try {
+    db.sqlite.run('vacuum into ?', [part])
+  } catch (error) {
+    remove(readdirSync(folder).filter((name) => name.startsWith(basename(part))))
+    throw error
+  }
   chmodSync(part, 0o600)
   renameSync(part, copy)
   remove(former.filter((name) => join(folder, name) !== copy))
+}
+
+/** A copy that fills the disk would leave no room for the changes either. */
+function requireRoom(db: Db, folder: string): void {
+  const { page_count: pages = 0 } = db.sqlite.query<{ page_count: number }, []>('pragma page_count').get() ?? {}
+  const { page_size: size = 0 } = db.sqlite.query<{ page_size: number }, []>('pragma page_size').get() ?? {}
+  const { bavail, bsize } = statfsSync(folder)
+  if (bavail * bsize >= pages * size) return
+  const mib = (bytes: number): number => Math.ceil(bytes / 1024 / 1024)
+  throw new MigrationError(
+    `Before its schema is changed the database is copied to ${folder}, and there is no room for that: it has ${mib(pages * size)} MiB, ${mib(bavail * bsize)} are free. Nothing was changed.`,
+  )
 }

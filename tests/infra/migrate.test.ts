@@ -8,6 +8,7 @@ import { migrateWithBackup } from '../../src/migrating'
 import { openDb, type Db } from '../../src/infra/db'
 import { knownMigrations, migrate, MigrationError, migrationStatus } from '../../src/infra/migrate'
 import { openDataDir, type DataDir } from '../../src/infra/storage-dir'
+import { smallDisk } from '../chaos/disks'
 import { MovableClock } from '../support/clock'
 
 type Migration = ReturnType<typeof knownMigrations>[number]
@@ -174,6 +175,21 @@ describe('a copy is kept before the first change to an existing database', () =>
   test('but not of an empty one', () => {
     expect(migrateWithBackup(db, dir, clock)).toEqual(knownMigrations().map(({ tag }) => tag))
     expect(existsSync(dir.backupsPath)).toBe(false)
+  })
+
+  test('and where there is no room for it nothing is changed, nor is the disk filled', () => {
+    const disk = smallDisk(1)
+    if (!disk) return // where no file system can be mounted
+    try {
+      const all = [...knownMigrations(), ...LATER]
+      expect(() => migrateWithBackup(db, { backupsPath: disk.folder }, clock, all)).toThrow(
+        /copied to .*, and there is no room for that: it has \d+ MiB, 1 are free/,
+      )
+      expect(readdirSync(disk.folder)).toEqual([])
+      expect(db.sqlite.query("select tag from schema_migrations where tag like '99%'").all()).toEqual([])
+    } finally {
+      disk.remove()
+    }
   })
 
   test('one copy for all pending migrations, with what was there, readable by nobody else', () => {
