@@ -1,16 +1,22 @@
+import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 import { Type } from '@sinclair/typebox'
 
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/lib/clock'
+import { HOUR_MS, MINUTE_MS, SECOND_MS, systemClock } from '../../src/lib/clock'
 import { systemCtx } from '../../src/infra/ctx'
-import { transact } from '../../src/infra/db'
+import { openDb, transact } from '../../src/infra/db'
+import { migrate } from '../../src/infra/migrate'
 import { endWaiting, enqueue, hurry, rekeyJobsIn } from '../../src/infra/jobs/enqueue'
-import { claimJobs } from '../../src/infra/jobs/claim'
+import { chooseJobs, leaseJobs } from '../../src/infra/jobs/claim'
 import { defineJob, LANES, type Gate } from '../../src/infra/jobs/define'
 import { oldestDueMs } from '../../src/infra/jobs/inspect'
 import { pauseMs, pruneJobs } from '../../src/infra/jobs/record'
 import { defineCalendarSchedule, defineSchedule, scheduleStates } from '../../src/infra/jobs/schedule'
+import type { Loose } from '../support/client'
 import { finish, rowJob, waitingJob, Workbench } from '../support/workbench'
 
 /** A job that notes its names in the order it ran. */
@@ -112,18 +118,18 @@ describe('a job that is hurried', () => {
     )
   }
 
-  test.each([[{ snoozeMs: HOUR_MS }], [{ retryInMs: HOUR_MS, reason: 'nothing yet' }]])(
-    'while it runs looks again at once, however long it wanted to wait: %p',
-    async (outcome) => {
-      using bench = new Workbench()
-      const looks: number[] = []
-      const job = shortSighted(looks, outcome)
-      bench.enqueue(job, ['one'], { serialKey: 'key' })
-      const worker = bench.worker([job])
-      await finish(worker)
-      expect({ looks: looks.length, states: bench.states() }).toEqual({ looks: 2, states: ['completed'] })
-    },
-  )
+  test.each([
+    ['sleep', { snoozeMs: HOUR_MS }],
+    ['be tried again', { retryInMs: HOUR_MS, reason: 'nothing yet' }],
+  ])('while it runs looks again at once, however late it wanted to %s', async (_what, outcome) => {
+    using bench = new Workbench()
+    const looks: number[] = []
+    const job = shortSighted(looks, outcome)
+    bench.enqueue(job, ['one'], { serialKey: 'key' })
+    const worker = bench.worker([job])
+    await finish(worker)
+    expect({ looks: looks.length, states: bench.states() }).toEqual({ looks: 2, states: ['completed'] })
+  })
 
   test('once waits as long as it says the next time', async () => {
     using bench = new Workbench()
@@ -194,7 +200,8 @@ describe('jobs of one serial key', () => {
     using bench = new Workbench()
     const job = notingJob([])
     const at = { slots: 8, after: '' }
-    const claim = (): string[] => claimJobs(bench.deps, 'default', at).rows.map(({ args }) => (JSON.parse(args) as { name: string }).name)
+    const claim = (): string[] =>
+      leaseJobs(bench.deps, chooseJobs(bench.deps, 'default', at)).map(({ args }) => (JSON.parse(args) as { name: string }).name)
     bench.enqueue(job, ['early', 'late'], { serialKey: 'a' })
     expect(claim()).toEqual(['early'])
     bench.deps.db.sqlite.run(`update jobs set state = 'retryable', lease_until_ms = null where state = 'executing'`)
@@ -259,9 +266,9 @@ describe('many jobs of one serial key', () => {
     const crowd = Array.from({ length: 5_000 }, (_, nth) => `${nth}`)
     bench.enqueue(job, crowd, { serialKey: 'one contact' })
     bench.enqueue(job, ['free'])
-    const claim = claimJobs(bench.deps, 'default', { slots: 64, after: '' })
-    expect(claim.rows.map(({ args }) => (JSON.parse(args) as { name: string }).name)).toEqual(['0', 'free'])
-    expect(claim.isPartial).toBe(false)
+    const choice = chooseJobs(bench.deps, 'default', { slots: 64, after: '' })
+    expect(leaseJobs(bench.deps, choice).map(({ args }) => (JSON.parse(args) as { name: string }).name)).toEqual(['0', 'free'])
+    expect(choice.isPartial).toBe(false)
     expect(bench.rows('select count(*) as n from jobs where is_behind = 1')).toEqual([{ n: 4_999 }])
   })
 
@@ -904,9 +911,47 @@ describe('a job of the database alone', () => {
   })
 })
 
+describe('a job of the database alone is taken', () => {
+  /** What another connection sees of a job while it runs: what would be left if the process ended now. */
+  async function seenWhileItRuns(at: 'before the start' | 'since the start'): Promise<Loose[]> {
+    const folder = mkdtempSync(join(tmpdir(), 'switchboard-jobs-'))
+    const path = join(folder, 'db.sqlite')
+    const db = openDb(path, { synchronous: 'normal', cacheMib: 8 })
+    migrate(db.sqlite, { clock: systemClock })
+    const bench = new Workbench({ db })
+    using other = new Database(path, { readonly: true })
+    const seen: Loose[] = []
+    const ran = Promise.withResolvers<void>()
+    const job = rowJob(() => {
+      seen.push(...other.query<Loose, []>('select state, attempt from jobs').all())
+      ran.resolve()
+    })
+    const worker = bench.worker([job])
+    if (at === 'since the start') worker.start()
+    bench.enqueue(job, ['one'])
+    if (at === 'before the start') worker.start()
+    worker.wake()
+    await ran.promise
+    await worker.stop(1_000)
+    expect(bench.jobs).toEqual([{ name: 'one', state: 'completed', attempt: 1 }])
+    bench.close()
+    rmSync(folder, { recursive: true, force: true })
+    return seen
+  }
+
+  test('in the transaction that does it, so that nothing has to be taken up again after a process that ended', async () => {
+    expect(await seenWhileItRuns('since the start')).toEqual([{ state: 'available', attempt: 0 }])
+  })
+
+  test('before it is done where it was there at the start, so that one that ends the process again and again is counted', async () => {
+    expect(await seenWhileItRuns('before the start')).toEqual([{ state: 'executing', attempt: 1 }])
+  })
+})
+
 describe('a process that ends', () => {
   /** Leaves jobs as a killed process leaves them: claimed and never finished. */
-  const claimAndDie = (bench: Workbench, slots = 8): void => void claimJobs(bench.deps, 'default', { slots, after: '' })
+  const claimAndDie = (bench: Workbench, slots = 8): void =>
+    void leaseJobs(bench.deps, chooseJobs(bench.deps, 'default', { slots, after: '' }))
 
   test('leaves orphans that the next one takes up at its start, the attempt counted', async () => {
     using bench = new Workbench()

@@ -175,21 +175,27 @@ function organizationsInTurn(db: Db, lane: Lane, after: string, bounds: Bounds):
   return { turns, cutAt: lookedAt < MOST_LOOKED_AT ? null : last, isPartial: !hasSeenLast && lookedAt >= MOST_LOOKED_AT }
 }
 
-/** What a claim came to. */
-export interface Claim {
+/** Which jobs are to be begun next. */
+export interface Choice {
   /** The jobs, in the order they are to be begun: those of organizations with little work first. */
-  rows: JobRow[]
+  ids: string[]
+  /** Those behind an earlier one of their serial key that were come across: nobody looks at them again until that one has moved. */
+  behind: string[]
   /** The organization that was served last, where the next turn goes on. */
   after: string
-  /** Whether it is worth claiming again at once: only a part of what waits was looked at. */
+  /** Whether it is worth choosing again at once: only a part of what waits was looked at. */
   isPartial: boolean
 }
 
-/**
- * Chooses up to `slots` available jobs of a lane, in turns between organizations, evenly between the gates of one and by priority and
- * age behind each, and leases them to this process.
- */
-export function claimJobs(deps: Pick<Deps, 'db' | 'clock'>, lane: Lane, at: { slots: number; after: string; bounds?: Bounds }): Claim {
+/** Where a choice begins and what bounds it: free slots, the organization that was served last, and what gates and shares leave. */
+export interface ChoosingPlace {
+  slots: number
+  after: string
+  bounds?: Bounds
+}
+
+/** Chooses up to `slots` available jobs of a lane, in turns between organizations, evenly between the gates of one and by priority and age behind each. */
+export function chooseJobs(deps: Pick<Deps, 'db' | 'clock'>, lane: Lane, at: ChoosingPlace): Choice {
   const nowMs = deps.clock.nowMs()
   const { turns, cutAt, isPartial } = organizationsInTurn(deps.db, lane, at.after, at.bounds ?? UNBOUNDED)
   const share = Math.max(1, Math.floor(at.slots / Math.max(1, turns.length)))
@@ -208,10 +214,10 @@ export function claimJobs(deps: Pick<Deps, 'db' | 'clock'>, lane: Lane, at: { sl
   // Shut gates of more organizations than are looked at in one claim must not keep those after them from their turn.
   if (cutAt !== null && byTurn.length === turns.length) after = cutAt
   const ids = byTurn.toSorted((a, b) => a.length - b.length).flat()
-  return { rows: ids.length + seen.behind.length === 0 ? [] : lease(deps.db, ids, seen.behind, nowMs), after, isPartial: seen.isPartial }
+  return { ids, behind: seen.behind, after, isPartial: seen.isPartial }
 }
 
-/** What a claim came across beside the jobs it takes: those behind an earlier one, and whether it stopped looking before the end. */
+/** What a choice came across beside the jobs it takes: those behind an earlier one, and whether it stopped looking before the end. */
 interface Seen {
   behind: string[]
   isPartial: boolean
@@ -282,12 +288,19 @@ const holdBack = compiled((orm) =>
     .prepare(),
 )
 
-function lease(db: Db, ids: string[], behind: string[], nowMs: number): JobRow[] {
+/** Leases chosen jobs to this process, in a transaction of its own. Returns them in their order. */
+export function leaseJobs(deps: Pick<Deps, 'db' | 'clock'>, choice: Pick<Choice, 'ids' | 'behind'>): JobRow[] {
+  if (choice.ids.length + choice.behind.length === 0) return []
   // After a power cut nobody has taken them, and nothing of what they did is there either.
-  const rows = transactUnflushed(db, () => {
-    if (behind.length > 0) holdBack(db).run({ ids: JSON.stringify(behind) })
-    return ids.length === 0 ? [] : leaseAll(db).all({ ids: JSON.stringify(ids), nowMs, leaseUntilMs: nowMs + LEASE_MS })
-  })
+  return transactUnflushed(deps.db, () => leaseJobsIn(deps, choice))
+}
+
+/** Leases chosen jobs to this process, in the caller's transaction. Returns them in their order. */
+export function leaseJobsIn({ db, clock }: Pick<Deps, 'db' | 'clock'>, { ids, behind }: Pick<Choice, 'ids' | 'behind'>): JobRow[] {
+  if (behind.length > 0) holdBack(db).run({ ids: JSON.stringify(behind) })
+  if (ids.length === 0) return []
+  const nowMs = clock.nowMs()
+  const rows = leaseAll(db).all({ ids: JSON.stringify(ids), nowMs, leaseUntilMs: nowMs + LEASE_MS })
   const place = new Map(ids.map((id, index) => [id, index]))
   return rows.toSorted((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0))
 }
@@ -316,7 +329,10 @@ export function rescueOrphans(deps: Pick<Deps, 'db' | 'clock'>, which: 'all' | '
   )
 }
 
-const newest = compiled((orm) => orm.select({ atMs: jobs.createdAtMs }).from(jobs).orderBy(desc(jobs.id)).limit(1).prepare())
+const newest = compiled((orm) => orm.select({ id: jobs.id, atMs: jobs.createdAtMs }).from(jobs).orderBy(desc(jobs.id)).limit(1).prepare())
+
+/** The id of the newest job; empty where there is none. */
+export const newestJobId = ({ db }: Pick<Deps, 'db'>): string => newest(db).get()?.id ?? ''
 
 /** How far ahead of now the newest job was enqueued, milliseconds: the clock was put back since then; 0 when it was not. */
 export const aheadMs = ({ db, clock }: Pick<Deps, 'db' | 'clock'>): number => Math.max(0, (newest(db).get()?.atMs ?? 0) - clock.nowMs())

@@ -1,12 +1,25 @@
 import { SECOND_MS } from '../../lib/clock'
-import { isStorageTrouble, savepoint, transact, transactUnflushed, tryToWrite, type Tx } from '../db'
-import { systemCtx, type Deps } from '../ctx'
+import { isLost, isStorageTrouble, savepoint, transact, transactHopefully, tryToWrite, type Tx } from '../db'
+import type { Deps } from '../ctx'
 import { afterOthers, mayBeAsked } from '../turns'
 import { boundsOf, timeIsOver, weightOf, widthOf } from './bounds'
-import { aheadMs, claimJobs, heartbeat, LEASE_MS, pullForward, rescueOrphans, type JobRow } from './claim'
-import { LANES, type AsyncJob, type Gate, type JobCtx, type JobDefinition, type Lane, type Outcome, type TransactionJob } from './define'
-import { failureOf, recordResult, resultOf, type Result } from './record'
-import { enqueueDueSchedules, noteScheduledRun, type Schedule, type SeenSlots } from './schedule'
+import {
+  aheadMs,
+  chooseJobs,
+  heartbeat,
+  LEASE_MS,
+  leaseJobs,
+  leaseJobsIn,
+  newestJobId,
+  pullForward,
+  rescueOrphans,
+  type Choice,
+  type JobRow,
+} from './claim'
+import { LANES, type AsyncJob, type Gate, type JobDefinition, type Lane, type Outcome } from './define'
+import { ctxOf, Endings, NEVER, type Ended } from './endings'
+import { failureOf, resultOf, type Result } from './record'
+import { enqueueDueSchedules, type Schedule, type SeenSlots } from './schedule'
 import { nextDueMs, stageDueJobs, type Staged } from './staging'
 
 /**
@@ -16,9 +29,6 @@ import { nextDueMs, stageDueJobs, type Staged } from './staging'
 const SMALLEST_SHARE = 1 / 3
 const WHOLE_SHARE_MS = 30
 const HARDLY_ANYTHING_MS = 2
-
-/** The signal of jobs that nobody can stop in the middle. */
-const NEVER = new AbortController().signal
 
 /** Work enqueued by another process (the command line) is found this late at the latest, milliseconds. */
 const POLL_MS = 1_000
@@ -38,12 +48,6 @@ const STUBBORN_MS = 5_000
 /** Jobs that were cut short get no longer than this to end, milliseconds. */
 const LAST_MOMENT_MS = 500
 
-interface Finished {
-  row: JobRow
-  job: JobDefinition | null
-  result: Result
-}
-
 /** What is done in each turn before the jobs. */
 export interface Feed {
   /** Does some of it, for the part of its time it gets: below 1 while others want the event loop. Returns how much it did. */
@@ -57,8 +61,13 @@ export interface Feed {
 /** Takes jobs from the table and runs them, lane by lane, until it is stopped. */
 export class Worker {
   private readonly byName: Map<string, JobDefinition>
+  private readonly endings: Endings
   private readonly running = new Map<string, { row: JobRow; lane: Lane; abort: AbortController; done: Promise<void> }>()
   private readonly gates: Map<Lane, Gate>
+  /** Lanes with no job that waits for something outside. */
+  private readonly lanesOfDatabase: Set<Lane>
+  /** The newest job there was when the process began. */
+  private newestAtStart = ''
   private readonly turnAfter = new Map<Lane, string>()
   /** So many jobs of the database alone the lane gets done in one transaction, by what it got done lately. */
   private readonly fits = new Map<Lane, number>()
@@ -67,7 +76,6 @@ export class Worker {
   /** When the first of the gates that are shut may open. */
   private gateOpensAtMs = Infinity
   private readonly seenSchedules: SeenSlots = new Map()
-  private readonly finished: Finished[] = []
   private isAwake = false
   private isStopping = false
   private isStarted = false
@@ -85,15 +93,18 @@ export class Worker {
     gates: Gate[] = [],
     private readonly feed: Feed = { move: () => 0, putOffMs: null, isFlooded: false },
   ) {
+    this.endings = new Endings(deps)
     this.gates = new Map(gates.map((gate) => [gate.lane, gate]))
     this.byName = new Map(jobs.map((job) => [job.name, job]))
     if (this.byName.size !== jobs.length) throw new Error('two jobs have the same name')
+    this.lanesOfDatabase = new Set(LANES.filter((lane) => jobs.every((job) => job.lane !== lane || job.mode === 'transaction')))
   }
 
   /** Takes over what an earlier process left behind and begins to work. */
   start(): void {
     const rescued = rescueOrphans(this.deps, 'all')
     if (rescued > 0) this.deps.log.info({ jobs: rescued }, 'jobs of an earlier run were taken up again')
+    this.newestAtStart = newestJobId(this.deps)
     const backMs = aheadMs(this.deps)
     if (backMs > FAR_BACK_MS) this.followClockBack(backMs)
     this.isStarted = true
@@ -145,8 +156,8 @@ export class Worker {
     this.gateOpensAtMs = Infinity
     let taken = this.staged.jobs + this.feed.move(this.share)
     for (const lane of LANES) taken += this.stepLane(lane)
-    taken += this.finished.length
-    this.flush()
+    taken += this.endings.size
+    this.endings.write()
     return taken
   }
 
@@ -179,19 +190,48 @@ export class Worker {
     const slots = Math.min(width - running.length, this.fits.get(lane) ?? width)
     if (slots <= 0) return 0
     const bounds = boundsOf(this.deps, { lane, gate: this.gates.get(lane), running })
-    const { rows, after, isPartial } = claimJobs(this.deps, lane, { slots, after: this.turnAfter.get(lane) ?? '', bounds })
-    this.turnAfter.set(lane, after)
+    const choice = chooseJobs(this.deps, lane, { slots, after: this.turnAfter.get(lane) ?? '', bounds })
+    this.turnAfter.set(lane, choice.after)
     this.gateOpensAtMs = Math.min(this.gateOpensAtMs, bounds.nextAtMs())
-    const batch: { row: JobRow; job: TransactionJob }[] = []
+    if (this.areDoneAtOnce(lane, choice)) this.runAtOnce(lane, choice)
+    else this.begin(lane, leaseJobs(this.deps, choice))
+    return choice.ids.length + (choice.isPartial ? 1 : 0)
+  }
+
+  /**
+   * Whether jobs are taken, done and ended in one transaction, so that nobody needs to know who has taken them. Not those that were there when the process
+   * began: one of them may be what ended the last one, and only a job that is leased first has its attempts counted then.
+   */
+  private areDoneAtOnce(lane: Lane, { ids }: Choice): boolean {
+    return ids.length > 0 && this.lanesOfDatabase.has(lane) && ids.every((id) => id > this.newestAtStart)
+  }
+
+  /** Takes jobs of the database alone and runs them in the same transaction. */
+  private runAtOnce(lane: Lane, choice: Choice): void {
+    let taken = 0
+    let ran = 0
+    try {
+      transactHopefully(this.deps.db, (tx) => {
+        const rows = leaseJobsIn(this.deps, choice)
+        taken = rows.length
+        ran = this.runAll(tx, rows, weightOf(lane) * this.share)
+      })
+      this.learn(lane, taken, ran)
+    } catch (error) {
+      if (isStorageTrouble(error)) throw error // nobody has taken them
+      this.failAll(leaseJobs(this.deps, choice), error)
+    }
+  }
+
+  /** Begins leased jobs: those that wait for something outside side by side, those of the database alone in one transaction. */
+  private begin(lane: Lane, rows: JobRow[]): void {
+    const batch: JobRow[] = []
     for (const row of rows) {
       const job = this.byName.get(row.kind)
-      const refusal = refusalOf(row, job)
-      if (refusal !== null || !job) this.finish({ row, job: job ?? null, result: { kind: 'discarded', reason: refusal ?? 'unknown job' } })
-      else if (job.mode === 'transaction') batch.push({ row, job })
-      else this.launch(row, job)
+      if (job?.mode === 'async' && refusalOf(row, job) === null) this.launch(row, job)
+      else batch.push(row)
     }
-    if (batch.length > 0) this.learn(lane, batch.length, this.runBatch(batch, weightOf(lane) * this.share))
-    return rows.length + (isPartial ? 1 : 0)
+    if (batch.length > 0) this.learn(lane, batch.length, this.runLeased(batch, weightOf(lane) * this.share))
   }
 
   /** Remembers how many jobs fit into one transaction: what is leased and given back is work for nothing. */
@@ -199,38 +239,50 @@ export class Worker {
     this.fits.set(lane, ran < taken ? Math.max(1, ran) : Math.max(this.fits.get(lane) ?? 0, taken * 2))
   }
 
+  /** Runs leased jobs of the database alone, all in one transaction. Returns how many were run. */
+  private runLeased(rows: JobRow[], longestMs: number): number {
+    try {
+      return transact(this.deps.db, (tx) => this.runAll(tx, rows, longestMs))
+    } catch (error) {
+      if (!isStorageTrouble(error)) {
+        this.failAll(rows, error)
+        return rows.length
+      }
+      // It was no fault of theirs, so it counts as no attempt.
+      for (const row of rows) this.finish({ row, job: this.byName.get(row.kind) ?? null, result: { kind: 'released' } })
+      throw error
+    }
+  }
+
+  private failAll(rows: JobRow[], error: unknown): void {
+    this.deps.log.error({ error }, 'a batch of jobs could not be committed; it is tried again')
+    for (const row of rows) this.finish({ row, job: this.byName.get(row.kind) ?? null, result: failureOf(this.deps, row, error) })
+  }
+
   /**
-   * Runs jobs of the database alone: all in one transaction, each in a savepoint of its own, completion included. What the time does not
-   * suffice for is given back. Returns how many were run.
+   * Runs jobs of the database alone in a transaction, each as a part of its own, its end included. What the time does not suffice for is
+   * given back. Returns how many were run.
    */
-  private runBatch(batch: { row: JobRow; job: TransactionJob }[], longestMs: number): number {
+  private runAll(tx: Tx, rows: JobRow[], longestMs: number): number {
     const isOver = timeIsOver(longestMs)
     let ran = 0
-    try {
-      transact(this.deps.db, (tx) => {
-        for (const { row, job } of batch) {
-          const isLate = isOver()
-          if (!isLate) ran += 1
-          this.record(tx, { row, job, result: isLate ? { kind: 'released' } : this.runInTransaction(tx, row, job) })
-        }
-      })
-    } catch (error) {
-      // It was no fault of theirs, so it counts as no attempt.
-      const isTrouble = isStorageTrouble(error)
-      if (!isTrouble) this.deps.log.error({ error }, 'a batch of jobs could not be committed; it is tried again')
-      for (const { row, job } of batch)
-        this.finish({ row, job, result: isTrouble ? { kind: 'released' } : failureOf(this.deps, row, error) })
-      if (isTrouble) throw error
+    for (const row of rows) {
+      const job = this.byName.get(row.kind)
+      const isLate = isOver()
+      if (!isLate) ran += 1
+      this.endings.writeIn(tx, { row, job: job ?? null, result: isLate ? { kind: 'released' } : this.runInTransaction(tx, row, job) })
     }
     return ran
   }
 
-  private runInTransaction(tx: Tx, row: JobRow, job: TransactionJob): Result {
+  private runInTransaction(tx: Tx, row: JobRow, job: JobDefinition | undefined): Result {
+    const refusal = refusalOf(row, job)
+    if (job?.mode !== 'transaction' || refusal !== null) return { kind: 'discarded', reason: refusal ?? 'unknown job' }
     try {
-      const outcome = savepoint(tx, (inner) => job.run(inner, this.ctxOf(row, NEVER), JSON.parse(row.args) as unknown))
+      const outcome = savepoint(tx, (inner) => job.run(inner, ctxOf(this.deps, row, NEVER), JSON.parse(row.args) as unknown))
       return resultOf(this.deps, row, outcome, job.isKept)
     } catch (error) {
-      if (isStorageTrouble(error)) throw error // the transaction is lost, for all of the batch
+      if (isLost(error)) throw error // the transaction is lost, for all of the batch
       this.deps.log.error({ error, job_id: row.id, kind: row.kind, organization_id: row.organizationId }, 'job failed')
       return failureOf(this.deps, row, error)
     }
@@ -277,81 +329,13 @@ export class Worker {
 
   /** Async, so that a job that throws before it waits for anything fails like any other. */
   private async attempt(row: JobRow, job: AsyncJob, signal: AbortSignal): Promise<Outcome> {
-    return await job.run(this.ctxOf(row, signal), JSON.parse(row.args) as unknown)
+    return await job.run(ctxOf(this.deps, row, signal), JSON.parse(row.args) as unknown)
   }
 
-  private ctxOf(row: JobRow, signal: AbortSignal): JobCtx {
-    return {
-      ...systemCtx(this.deps, row.organizationId),
-      jobId: row.id,
-      attempt: row.attempt,
-      isLastAttempt: row.attempt >= row.maxAttempts,
-      gateKey: row.gateKey,
-      signal,
-    }
-  }
-
-  /** Keeps a result until the next turn, which writes all of them in one transaction. */
-  private finish(finished: Finished): void {
-    this.finished.push(finished)
+  /** Keeps what came of a job until the next turn, which writes all of that in one transaction. */
+  private finish(ended: Ended): void {
+    this.endings.add(ended)
     this.wake()
-  }
-
-  private flush(): void {
-    while (this.finished.length > 0) {
-      const batch = this.finished.slice(0, 500)
-      const areTold = batch.every(({ job }) => job?.mode === 'async' && job.isToldByRows)
-      const write = areTold ? transactUnflushed : transact
-      try {
-        write(this.deps.db, (tx) => {
-          for (const finished of batch) this.record(tx, finished)
-        })
-        this.finished.splice(0, batch.length)
-      } catch (error) {
-        if (isStorageTrouble(error)) throw error
-        for (const _ of batch) this.flushOne()
-      }
-    }
-  }
-
-  /** What cannot be written down of one job must not keep the others from going on: that one runs again when its lease is over, the attempt counted. */
-  private flushOne(): void {
-    const [finished] = this.finished
-    if (!finished) return
-    try {
-      transact(this.deps.db, (tx) => this.record(tx, finished))
-    } catch (error) {
-      if (isStorageTrouble(error)) throw error
-      const { id, kind, organizationId } = finished.row
-      this.deps.log.error({ error, job_id: id, kind, organization_id: organizationId }, 'what came of a job could not be written down')
-    }
-    this.finished.shift()
-  }
-
-  private record(tx: Tx, { row, job, result }: Finished): void {
-    recordResult(tx, this.deps, row, result)
-    this.count(row, result)
-    noteScheduledRun(tx, this.deps, row, result)
-    if (result.kind === 'discarded') this.giveUp(tx, row, job, result.reason)
-  }
-
-  private count(row: JobRow, { kind: outcome }: Result): void {
-    if (outcome === 'released' || outcome === 'gated') return
-    const { jobs, jobDuration } = this.deps.metrics
-    jobs.inc({ kind: row.kind, outcome })
-    if (row.attemptedAtMs !== null) jobDuration.of(row.kind).observe(Math.max(0, this.deps.clock.nowMs() - row.attemptedAtMs) / 1_000)
-  }
-
-  private giveUp(tx: Tx, row: JobRow, job: JobDefinition | null, reason: string): void {
-    const facts = { job_id: row.id, kind: row.kind, organization_id: row.organizationId, attempts: row.attempt }
-    this.deps.log.error(facts, 'job given up')
-    if (!job?.whenDiscarded) return
-    try {
-      savepoint(tx, (inner) => job.whenDiscarded?.(inner, this.ctxOf(row, NEVER), JSON.parse(row.args) as unknown, reason))
-    } catch (error) {
-      if (isStorageTrouble(error)) throw error
-      this.deps.log.error({ ...facts, error }, 'what follows a job that was given up failed')
-    }
   }
 
   /** Runs everything that is due, and what that leads to, until nothing is left; for tests, which never wait for time to pass. */
@@ -360,7 +344,7 @@ export class Worker {
       const drained = alsoDrain()
       const taken = this.step()
       if (this.running.size > 0) await Promise.race([...this.running.values()].map((run) => run.done))
-      else if (drained === 0 && taken === 0 && this.finished.length === 0) return
+      else if (drained === 0 && taken === 0 && this.endings.size === 0) return
     }
   }
 
@@ -379,8 +363,8 @@ export class Worker {
     }
     if (graceTimer) clearTimeout(graceTimer)
     // Those that do not listen to their signal end with the process.
-    for (const { row } of this.running.values()) this.finished.push({ row, job: null, result: { kind: 'released' } })
-    this.flush()
+    for (const { row } of this.running.values()) this.endings.add({ row, job: null, result: { kind: 'released' } })
+    this.endings.write()
   }
 }
 
