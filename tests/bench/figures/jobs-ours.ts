@@ -35,13 +35,14 @@ async function run({ path, jobs }: { path: string; jobs: number }): Promise<Jobs
     },
   })
   const worker = new Worker(deps, [nothing as unknown as JobDefinition], [])
+  worker.start()
   const ctx = systemCtx(deps, '01900000-0000-7000-8000-000000000001')
   const startedMs = performance.now()
   for (let first = 0; first < jobs; first += 500)
     transact(db, (tx) => {
       for (let nth = first; nth < first + 500; nth += 1) enqueue(tx, ctx, nothing, { args: { nth } })
     })
-  worker.start()
+  worker.wake()
   await done.promise
   const perSecond = jobs / ((performance.now() - startedMs) / 1_000)
   await worker.stop(1_000)
