@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 
 import { drizzle, type BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
+import { boundLog, PAGES } from './checkpoints/length'
 import { NO_CHECKPOINTS, type Checkpoints } from './checkpoints/thread'
 import { quickenRows } from './rows'
 import { TROUBLES, type StorageReason, type StorageWatch } from './storage-watch'
@@ -91,7 +92,7 @@ export function wrapDb(sqlite: Database, options: DbOptions): Db {
   sqlite.run(`pragma cache_size = -${options.cacheMib * 1024}`)
   sqlite.run('pragma temp_store = memory')
   sqlite.run('pragma mmap_size = 268435456')
-  sqlite.run('pragma journal_size_limit = 67108864')
+  boundLog(sqlite, PAGES)
   keepStatements(sqlite)
   const orm = drizzle(sqlite)
   quickenRows(orm)

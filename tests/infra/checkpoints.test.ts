@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { openDb } from '../../src/infra/db'
 import { checkpointsInThread, type CheckpointThread } from '../../src/infra/checkpoints/thread'
 import { othersFirst } from '../../src/infra/turns'
 
@@ -80,5 +81,20 @@ test('who writes much waits when the log has become long, and the next commit be
   expect(statSync(`${at}-wal`).size).toBeLessThan(8_000 * 4_120)
   expect(sqlite.query<{ log: number }, []>('pragma wal_checkpoint(passive)').get()?.log).toBeLessThan(8_000)
   expect(asked).toBe(4)
+  sqlite.close()
+})
+
+test('what one large transaction made the log longer by is cut off again', () => {
+  const at = join(folder, 'once.sqlite')
+  const { sqlite } = openDb(at, { synchronous: 'normal', cacheMib: 8 })
+  sqlite.run('create table texts (text text)')
+  const write = sqlite.query(
+    'with recursive n(i) as (select 1 union all select i + 1 from n where i < ?) insert into texts select hex(randomblob(2000)) from n',
+  )
+  write.run(5_000)
+  expect(statSync(`${at}-wal`).size).toBeGreaterThan(5_000 * 4_120)
+  write.run(1)
+  write.run(1)
+  expect(statSync(`${at}-wal`).size).toBeLessThanOrEqual(1_000 * 4_120)
   sqlite.close()
 })

@@ -1,5 +1,7 @@
 import type { Database } from 'bun:sqlite'
 
+import { boundLog, PAGES } from './length'
+
 /** What the thread is told: to begin with a database, to do a round at once, or to end. */
 export type CheckpointOrder = { path: string } | 'now' | 'end'
 
@@ -41,8 +43,7 @@ export interface Checkpoints {
 /** Leaves all to SQLite, which works the log in within commits. */
 export const NO_CHECKPOINTS: Checkpoints = { beside: () => ({ whenShort: () => Promise.resolve(), end: () => undefined }) }
 
-/** So long the log grows until a commit works it in, pages: as SQLite has it, and while a thread does it. */
-const PAGES = 1_000
+/** So long the log grows until a commit works it in while a thread does that, pages. */
 const PAGES_BESIDE = 8_000
 /** So long it may be until whoever writes much waits, pages. */
 const LONG_PAGES = 3_000
@@ -86,7 +87,7 @@ export function checkpointsInThread(sqlite: Database, path: string, open: () => 
   const leave = (): void => {
     thread = null
     round.end()
-    sqlite.run(`pragma wal_autocheckpoint = ${PAGES}`)
+    boundLog(sqlite, PAGES)
   }
   const begin = (): void => {
     const begun = open()
@@ -101,7 +102,7 @@ export function checkpointsInThread(sqlite: Database, path: string, open: () => 
       if (thread === begun) leave()
     }
     begun.postMessage({ path })
-    sqlite.run(`pragma wal_autocheckpoint = ${PAGES_BESIDE}`)
+    boundLog(sqlite, PAGES_BESIDE, PAGES_BESIDE)
     thread = begun
   }
   const end = (): void => {
