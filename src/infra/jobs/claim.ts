@@ -72,20 +72,24 @@ const nextGateKey = compiled((orm) =>
 )
 
 /**
- * The next available jobs of a gate after a place, with what holds each back: `isBehind` one of its serial key that runs, or an earlier one
- * that is behind none itself (ids go back with the clock: two that are behind each other would wait for ever), `isPatient` an earlier one that is to be tried again soon.
+ * Whether a job has one of its serial key before it: one that runs, or an earlier one that is behind none itself (ids go back with the clock: two
+ * that are behind each other would wait for ever). Columns are spelled out: Drizzle names those of a single table without it, which inside would be
+ * the other one's.
  */
+const isBehind = sql<number>`jobs.serial_key is not null and (
+  exists (select 1 from jobs other where other.serial_key = jobs.serial_key and other.serial_key is not null
+    and other.gate_key = jobs.gate_key and other.state = 'executing')
+  or exists (select 1 from jobs other where other.serial_key = jobs.serial_key and other.serial_key is not null
+    and other.gate_key = jobs.gate_key and other.id < jobs.id
+    and other.state in ('scheduled', 'available', 'executing', 'retryable') and other.state = 'available' and other.is_behind = 0))`
+
+/** The next available jobs of a gate after a place, with what holds each back: `isBehind`, or `isPatient` an earlier one that is to be tried again soon. */
 const candidates = compiled((orm) =>
-  orm // columns are spelled out: Drizzle names those of a single table without it, which inside these would be the other one's
+  orm
     .select({
       id: jobs.id,
       priority: jobs.priority,
-      isBehind: sql<number>`jobs.serial_key is not null and (
-        exists (select 1 from jobs other where other.serial_key = jobs.serial_key and other.serial_key is not null
-          and other.gate_key = jobs.gate_key and other.state = 'executing')
-        or exists (select 1 from jobs other where other.serial_key = jobs.serial_key and other.serial_key is not null
-          and other.gate_key = jobs.gate_key and other.id < jobs.id
-          and other.state in ('scheduled', 'available', 'executing', 'retryable') and other.state = 'available' and other.is_behind = 0))`,
+      isBehind,
       isPatient: sql<number>`jobs.serial_key is not null and exists (
         select 1 from jobs other where other.serial_key = jobs.serial_key and other.serial_key is not null
           and other.gate_key = jobs.gate_key and other.id < jobs.id
@@ -280,11 +284,12 @@ const leaseAll = compiled((orm) =>
     .prepare(),
 )
 
+/** Since they were chosen another process may have ended the one before them: nobody would look at them again. */
 const holdBack = compiled((orm) =>
   orm
     .update(jobs)
     .set({ isBehind: true })
-    .where(sql`${jobs.id} in (select value from json_each(${sql.placeholder('ids')}))`)
+    .where(and(sql`${jobs.id} in (select value from json_each(${sql.placeholder('ids')}))`, sql`${jobs.state} = 'available'`, isBehind))
     .prepare(),
 )
 

@@ -236,6 +236,7 @@ export class Worker {
 
   /** Remembers how many jobs fit into one transaction: what is leased and given back is work for nothing. */
   private learn(lane: Lane, taken: number, ran: number): void {
+    if (taken === 0) return // another process ended them before they were taken
     this.fits.set(lane, ran < taken ? Math.max(1, ran) : Math.max(this.fits.get(lane) ?? 0, taken * 2))
   }
 

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'bun:test'
+
+import { finish, rowJob, waitingJob, Workbench } from '../support/workbench'
+
+/** Has something happen, once, after jobs were chosen and before the transaction that takes them has begun: another process held the database. */
+function beforeTaking(bench: Workbench, happen: () => void): void {
+  const { orm } = bench.deps.db
+  const transaction = orm.transaction.bind(orm)
+  orm.transaction = ((...given: Parameters<typeof transaction>) => {
+    orm.transaction = transaction
+    happen()
+    return transaction(...given)
+  }) as typeof transaction
+}
+
+/** What `jobs discard` does beside a server. */
+const discard = (bench: Workbench, name: string): void => {
+  const ended = `update jobs set state = 'discarded', finished_at_ms = ? where json_extract(args, '$.name') = ?`
+  bench.deps.db.sqlite.run(ended, [bench.clock.nowMs(), name])
+}
+
+const KINDS = {
+  'of the database alone': (ran: string[]) => rowJob((_tx, _ctx, { name }) => void ran.push(name)),
+  'that wait for something outside': (ran: string[]) => waitingJob(async (_ctx, { name }) => void ran.push(name)),
+}
+
+describe.each(Object.entries(KINDS))(
+  'jobs %s, of which another process ends one between their being chosen and taken,',
+  (_kind, define) => {
+    test('go on in their lane', async () => {
+      using bench = new Workbench()
+      const ran: string[] = []
+      const job = define(ran)
+      const worker = bench.worker([job])
+      bench.enqueue(job, ['one'])
+      beforeTaking(bench, () => discard(bench, 'one'))
+      await finish(worker)
+      bench.enqueue(job, ['two'])
+      await finish(worker)
+      expect(ran).toEqual(['two'])
+    })
+
+    test('go on behind their serial key', async () => {
+      using bench = new Workbench()
+      const ran: string[] = []
+      const job = define(ran)
+      bench.enqueue(job, ['one', 'two', 'three'], { serialKey: 'key' })
+      bench.deps.db.sqlite.run('update jobs set is_behind = 0') // as if they had become due together
+      beforeTaking(bench, () => discard(bench, 'one'))
+      await finish(bench.worker([job]))
+      expect(ran).toEqual(['two', 'three'])
+    })
+
+    test('go on past one that was behind another', async () => {
+      using bench = new Workbench()
+      const ran: string[] = []
+      const job = define(ran)
+      bench.enqueue(job, ['one', 'two', 'three'], { serialKey: 'key' })
+      bench.deps.db.sqlite.run('update jobs set is_behind = 0')
+      beforeTaking(bench, () => discard(bench, 'two'))
+      await finish(bench.worker([job]))
+      expect(ran).toEqual(['one', 'three'])
+    })
+  },
+)
