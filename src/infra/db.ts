@@ -200,6 +200,8 @@ function begun<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
         const result: unknown = work(tx)
         if (result instanceof Promise) throw new TypeError('the work of a transaction must be synchronous')
         finish(tx)
+        const failed = failedParts.get(tx)
+        if (failed) throw failed
         db.beforeCommit(tx, result)
         done = tx
         return result as T
@@ -282,7 +284,7 @@ export function savepoint<T>(tx: Tx, work: (tx: Tx) => NotAPromise<T>): T {
     for (const tell of commits.get(inner) ?? []) onceCommitted(tx, tell)
     return outcome as T
   } catch (error) {
-    if (isHopeful) throw isLost(error) ? error : new PartFailed(error)
+    if (isHopeful) throw isLost(error) ? error : new PartFailed(error, wholeOf(tx))
     // A full or failing disk makes SQLite undo the whole transaction by itself.
     if (sqlite.inTransaction) {
       sqlite.query('rollback to part').run()
@@ -295,12 +297,16 @@ export function savepoint<T>(tx: Tx, work: (tx: Tx) => NotAPromise<T>): T {
 /** Transactions whose parts are expected to succeed. */
 const hopeful = new WeakSet<Tx>()
 
+/** What failed in a hopeful transaction: it is not committed, even where whoever began the part goes on. */
+const failedParts = new WeakMap<Tx, PartFailed>()
+
 /** A part of a transaction failed that was expected to succeed: all of it is undone, and done again part by part. */
 class PartFailed extends Error {
   override readonly name = 'PartFailed'
 
-  constructor(cause: unknown) {
+  constructor(cause: unknown, whole: Tx) {
     super('a part of a transaction failed', { cause })
+    failedParts.set(whole, this)
   }
 }
 

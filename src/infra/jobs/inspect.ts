@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, gt, gte, inArray, lt, lte, sql, type SQL } from 'drizzle-orm'
 
 import { ConflictError, NotFoundError } from '../../lib/errors'
-import { compiled, isStorageTrouble, savepoint, type Tx } from '../db'
+import { compiled, isLost, savepoint, type Tx } from '../db'
 import { systemCtx, type Ctx, type Deps } from '../ctx'
 import { nextOrganization, type JobRow } from './claim'
 import { LANES, PRIORITIES, type JobDefinition, type Lane } from './define'
@@ -101,7 +101,7 @@ export function reviveDiscardedIn(tx: Tx, ctx: Ctx, definitions: JobDefinition[]
     try {
       savepoint(tx, (inner) => reviveIn(inner, ctx, definitions, row))
     } catch (error) {
-      if (isStorageTrouble(error)) throw error
+      if (isLost(error)) throw error
       ctx.log.info({ error, job_id: row.id, kind: row.kind, organization_id: row.organizationId }, 'a discarded job is not run again')
     }
   }

@@ -2,7 +2,7 @@ import { and, asc, eq, sql } from 'drizzle-orm'
 
 import { HOUR_MS, SECOND_MS } from '../../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled, savepoint, type Tx } from '../../../infra/db'
+import { compiled, isLost, savepoint, type Tx } from '../../../infra/db'
 import type { Outcome } from '../../../infra/jobs/define'
 import { countAvailable, enqueue } from '../../../infra/jobs/enqueue'
 import { findAccount } from '../../accounts/state'
@@ -143,11 +143,12 @@ function claimUpToIn(tx: Tx, ctx: Ctx, sending: Sending, room: number): 'done' |
   return rows.length === READ_AT_ONCE && room > READ_AT_ONCE ? 'more' : 'done'
 }
 
-/** One recipient that brings down everything is noted as failed and stops no other. */
+/** One recipient that brings down everything is noted as failed and stops no other; trouble of the storage is not theirs and goes on up. */
 function claimOneIn(tx: Tx, ctx: Ctx, row: RecipientRow, claim: () => Claimed): Claimed {
   try {
     return savepoint(tx, claim)
   } catch (error) {
+    if (isLost(error)) throw error
     ctx.log.error({ error, campaign_id: row.campaignId, organization_id: ctx.organizationId }, 'a message of a campaign could not be made')
     failRecipientIn(tx, ctx, row, ownFailure('internal_error', 'The message could not be made because of an error of this server.', true))
     return 'failed'
