@@ -165,6 +165,7 @@ export function createProgram(config: Config, secrets: Secrets, around: Surround
   const queue = createQueue(around.clock)
   const room: BackupRoom = {
     folder: config.backups.dir ?? (dataDir === null ? null : backupsIn(dataDir)),
+    upgradeCopies: dataDir === null ? config.backups.dir : backupsIn(dataDir),
     copy: inThread<CopyOrder, CopyFacts>(() => new globalThis.Worker(new URL('./backup-worker.ts', import.meta.url).href)),
   }
   const backups = { room, jobs: backupJobs(() => room, VERSION) }

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 
 import type { Clock } from './lib/clock'
 import { workshopIn } from './infra/backup/restoring'
+import { upgradeCopyName } from './infra/backup/upgrade-copies'
 import { DatabaseError, isDamaged, openDb, type Db, type DbOptions } from './infra/db'
 import { migrate, MigrationError, migrationStatus, type Migration } from './infra/migrate'
 import { fillSearchKeys, foldAnew, type FoldedText, type SearchKey } from './infra/search-keys'
@@ -100,7 +101,7 @@ function copyBefore(db: Db, folder: string, { tag, nowMs }: { tag: string; nowMs
   const former = readdirSync(folder).filter((name) => name.startsWith(`before-${tag}-`))
   const remove = (names: string[]): void => names.forEach((name) => rmSync(join(folder, name), { force: true }))
   remove(former.filter((name) => !name.endsWith('.sqlite')))
-  const copy = join(folder, `before-${tag}-${nowMs}.sqlite`)
+  const copy = join(folder, upgradeCopyName(tag, nowMs))
   const part = `${copy}.part`
   requireRoom(db, folder)
   try {

@@ -189,6 +189,26 @@ test('backups are made by themselves, and the newest of them are kept', async ()
   expect(await metrics.text()).toContain(`backup_last_success_timestamp_seconds ${Date.UTC(2026, 10, 23, 9, 30) / 1_000}\n`)
 })
 
+test('copies that were made before upgrades are kept as long as automatic backups of their age, whole or not theirs alone', async () => {
+  await using own = await World.create({ tenants: 1, isConnected: false, env: { BACKUP_INTERVAL_HOURS: '12', BACKUP_KEEP: '2' } })
+  const folder = own.program.backups.room.folder ?? ''
+  mkdirSync(folder, { recursive: true })
+  const copy = (tag: string, agoHours: number): string => `before-${tag}-${own.clock.nowMs() - agoHours * 3_600_000}.sqlite`
+  const [older, old, newest] = [copy('0003_third', 72), copy('0004_fourth', 48), copy('0005_fifth', 1)]
+  for (const name of [older, old, newest, 'before-the-move.sqlite']) writeFileSync(join(folder, name), 'a copy')
+  const kept = async (): Promise<string[]> => {
+    await own.settle()
+    return readdirSync(folder).filter((name) => name.startsWith('before-'))
+  }
+  own.rows('update schema_migrations set applied_at_ms = ?', own.clock.nowMs())
+  own.clock.advance({ hours: 1 })
+  expect((await kept()).toSorted()).toEqual([old, newest, 'before-the-move.sqlite'].toSorted())
+  own.clock.advance({ hours: 12 })
+  expect((await kept()).toSorted()).toEqual([newest, 'before-the-move.sqlite'].toSorted())
+  own.clock.advance({ hours: 12 })
+  expect(await kept()).toEqual(['before-the-move.sqlite'])
+})
+
 test('what the installation is made of is told to super admins, without a secret', async () => {
   const { status, data, text } = await (
     await fresh()

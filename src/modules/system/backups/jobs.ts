@@ -61,7 +61,8 @@ export function enqueueBackup(tx: Tx, deps: Deps, job: AsyncJob<BackupArgs>, wha
   return { id, jobId: enqueue(tx, systemCtx(deps, INSTALLATION), job, { args: { id, ...what } }) }
 }
 
-async function make_(ctx: JobCtx, { folder, copy }: BackupRoom, wanted: Wanted): Promise<void | { giveUp: string }> {
+async function make_(ctx: JobCtx, room: BackupRoom, wanted: Wanted): Promise<void | { giveUp: string }> {
+  const { folder, copy } = room
   if (folder === null) return { giveUp: 'there is no folder for backups' }
   const lack = await lackOfRoom(ctx, folder)
   const made =
@@ -71,7 +72,7 @@ async function make_(ctx: JobCtx, { folder, copy }: BackupRoom, wanted: Wanted):
   const facts = { backup: made.id, size_bytes: made.database?.sizeBytes, duration_ms: (made.finishedAtMs ?? 0) - made.startedAtMs }
   if (made.state === 'completed') {
     ctx.log.info(facts, 'a backup was made')
-    pruneBackups(ctx, { folder, copy })
+    pruneBackups(ctx, room)
     return undefined
   }
   ctx.log.error({ ...facts, reason: made.error }, 'a backup failed')

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { DAY_MS, HOUR_MS } from '../../../lib/clock'
@@ -8,11 +8,14 @@ import type { Deps } from '../../../infra/ctx'
 import type { CopyFacts, CopyOrder } from '../../../infra/backup/copy'
 import { folderOf, listManifests, readManifest, removeBackup, type Manifest } from '../../../infra/backup/manifest'
 import { lackOf, spaceFor } from '../../../infra/backup/space'
+import { listUpgradeCopies } from '../../../infra/backup/upgrade-copies'
 import { findJobState } from '../../../infra/jobs/inspect'
 
 /** Where backups lie and how databases are copied; there are none without a folder. */
 export interface BackupRoom {
   folder: string | null
+  /** Where copies of the database lie that were made before its schema was changed. */
+  upgradeCopies: string | null
   copy: (order: CopyOrder, signal: AbortSignal) => Promise<CopyFacts>
 }
 
@@ -54,15 +57,27 @@ export function isBackupDue(deps: Deps, room: BackupRoom): boolean {
 const installedAtMs = (deps: Deps): number =>
   deps.db.sqlite.query<{ atMs: number | null }, []>('select min(applied_at_ms) as atMs from schema_migrations').get()?.atMs ?? 0
 
-/** Deletes automatic backups beyond those that are kept, descriptions of failed ones after a week, and what was left without one. */
+/**
+ * Deletes what was copied by itself beyond what is kept, automatic backups and copies before upgrades by age: what was erased since shall not stay in one of them for
+ * ever. Also descriptions of failed backups after a week, and what was left without one.
+ */
 export function pruneBackups(deps: Deps, room: BackupRoom): void {
-  const { folder } = room
-  if (folder === null || !existsSync(folder)) return
+  const { folder, upgradeCopies } = room
+  if (folder === null) return
   const known = listBackups(deps, room)
-  const automatic = known.filter(({ state, isAutomatic }) => state === 'completed' && isAutomatic)
+  const backups = known
+    .filter(({ state, isAutomatic }) => state === 'completed' && isAutomatic)
+    .map(({ id, startedAtMs }) => ({ madeAtMs: startedAtMs, remove: () => removeBackup(folder, id) }))
+  const copies = listUpgradeCopies(upgradeCopies ?? folder).map(({ path, madeAtMs }) => ({
+    madeAtMs,
+    remove: () => rmSync(path, { force: true }),
+  }))
+  const automatic = [...backups, ...copies].toSorted((a, b) => b.madeAtMs - a.madeAtMs)
+  for (const { remove } of automatic.slice(deps.settings.backups.keep)) remove()
+  if (!existsSync(folder)) return
   const old = deps.clock.nowMs() - 7 * DAY_MS
   const failed = known.filter(({ state, startedAtMs }) => state === 'failed' && startedAtMs < old)
-  for (const { id } of [...automatic.slice(deps.settings.backups.keep), ...failed]) removeBackup(folder, id)
+  for (const { id } of failed) removeBackup(folder, id)
   const described = new Set(known.map(({ id }) => id))
   for (const name of readdirSync(folder).filter(isUuid))
     if (!described.has(name) && statSync(join(folder, name)).mtimeMs < deps.clock.nowMs() - DAY_MS) removeBackup(folder, name)

@@ -1,0 +1,22 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A copy of the database that was made before its schema was changed. */
+export interface UpgradeCopy {
+  path: string
+  madeAtMs: number
+}
+
+/** What the copy of a database is called that is made before a migration is applied. */
+export const upgradeCopyName = (tag: string, nowMs: number): string => `before-${tag}-${nowMs}.sqlite`
+
+const NAME = /^before-\d{4}_\w+-(\d{1,16})\.sqlite$/
+
+/** The whole copies in a folder. */
+export const listUpgradeCopies = (folder: string): UpgradeCopy[] =>
+  existsSync(folder)
+    ? readdirSync(folder).flatMap((name) => {
+        const madeAtMs = NAME.exec(name)?.[1]
+        return madeAtMs === undefined ? [] : [{ path: join(folder, name), madeAtMs: Number(madeAtMs) }]
+      })
+    : []
