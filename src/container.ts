@@ -159,15 +159,21 @@ const unknownRoutes = (): Pick<Http, 'creatingRoutes' | 'idPlaces' | 'patterns' 
   exactAnswers: new Map(),
 })
 
+/** Where backups lie and are copied by a thread; copies made before upgrades always lie in the data folder. */
+function backupRoomOf({ backups }: Config, dataDir: string | null): BackupRoom {
+  const own = dataDir === null ? backups.dir : backupsIn(dataDir)
+  return {
+    folder: backups.dir ?? own,
+    upgradeCopies: own,
+    copy: inThread<CopyOrder, CopyFacts>(() => new globalThis.Worker(new URL('./backup-worker.ts', import.meta.url).href)),
+  }
+}
+
 /** Puts the program together. Nothing runs and nothing listens yet. */
 export function createProgram(config: Config, secrets: Secrets, around: Surroundings, dataDir: string | null): Program {
   const settings = settingsOf(config, secrets)
   const queue = createQueue(around.clock)
-  const room: BackupRoom = {
-    folder: config.backups.dir ?? (dataDir === null ? null : backupsIn(dataDir)),
-    upgradeCopies: dataDir === null ? config.backups.dir : backupsIn(dataDir),
-    copy: inThread<CopyOrder, CopyFacts>(() => new globalThis.Worker(new URL('./backup-worker.ts', import.meta.url).href)),
-  }
+  const room = backupRoomOf(config, dataDir)
   const backups = { room, jobs: backupJobs(() => room, VERSION) }
   const registry = createRegistry(() => relay, backups.jobs)
   const metrics = createMetrics()
