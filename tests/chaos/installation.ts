@@ -16,6 +16,7 @@ import { Client } from '../support/client'
 import { ServerProcess, type ProcessOptions } from '../support/process'
 
 export const APP_SECRET = 'secret-of-the-platform-app'
+export const METRICS_TOKEN = 'metrics-token-of-chaos'
 const PASSWORD = 'correct horse battery'
 export const ADMINS = ['first@example.com', 'second@example.com'] as const
 
@@ -48,6 +49,7 @@ export class Installation {
       env: {
         DATA_DIR: join(this.folder, 'data'),
         APP_SECRET,
+        METRICS_TOKEN,
         ADMIN_EMAIL: ADMINS[0],
         ADMIN_PASSWORD: PASSWORD,
         PASSWORD_MEMORY_MIB: '8',

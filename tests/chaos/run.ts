@@ -3,13 +3,13 @@ import { startSimulator, type Simulator } from '../simulator/platform'
 import { Client } from '../support/client'
 import { ServerProcess } from '../support/process'
 import { Campaigns, openCampaigns } from './campaigns'
-import { ADMINS, APP_SECRET, Installation, signIn } from './installation'
+import { ADMINS, APP_SECRET, Installation, METRICS_TOKEN, signIn } from './installation'
 import { Listener } from './listener'
 import { CUSTOMER_PREFIX, Traffic, type Posting } from './traffic'
 import type { Options, Report } from './options'
 import type { Scene, Trouble } from './troubles'
 import { restlessJobs, unfinishedJobs } from './restless'
-import { findFaults, type Story } from './verdict'
+import { findFaults, headsOf, type Story } from './verdict'
 
 /** So long the simulated platform takes for an answer, milliseconds. */
 const USUAL_MS = 80
@@ -83,6 +83,8 @@ class Round {
       campaigns: [],
       exitCode: null,
       complaints: [],
+      heads: new Map(),
+      metrics: '',
     }
     this.campaigns = new Campaigns({
       server: () => this.server,
@@ -311,7 +313,7 @@ class Round {
     while (!this.isOver) {
       const server = this.isSending ? this.server : null
       const token = pick(this.random, this.tokens)
-      const id = server && token ? await this.sendOne(new Client(server.url, token.headers)) : null
+      const id = server && token ? await this.sendSome(new Client(server.url, token.headers)) : null
       const { simulator } = this.parts()
       while (id !== null && this.server === server && !this.isOver && !simulator.calls.some(({ body }) => isAbout(body, id)))
         await Bun.sleep(5)
@@ -319,24 +321,33 @@ class Round {
     }
   }
 
-  /** Sends a text to some contact; returns its id, or `null` when the server is gone. */
-  private async sendOne(client: Client): Promise<string | null> {
+  /** Sends texts to some contact, now and then several that must keep their order; returns the id of the last one, or `null` when the server is gone. */
+  private async sendSome(client: Client): Promise<string | null> {
     try {
       const { data } = await client.get(`/api/contacts?limit=50&search=${CUSTOMER_PREFIX}`)
       const contact = pick(this.random, data['items'] as { id: string }[])
       if (!contact) return null
-      const answer = await client.post(`/api/contacts/${contact.id}/messages`, { type: 'text', text: 'Thank you.' })
-      if (answer.status === 503 && this.options.troubles) return null
-      if (answer.status !== 201) {
-        this.story.unexpected.push(`a message was answered ${answer.status}: ${answer.body.message ?? ''}`)
-        return null
-      }
-      const id = String(answer.data['id'])
-      this.story.sendsAnswered.push(id)
-      return id
+      let last: string | null = null
+      // Behind one that gets no answer, as in other troubles than kills, the next one waits a minute.
+      for (let left = this.options.kills > 0 && this.random() < 0.4 ? 3 : 1; left > 0; left -= 1)
+        last = await this.sendOne(client, contact.id)
+      return last
     } catch {
       return null
     }
+  }
+
+  /** Sends a text; returns its id, or `null` when it is refused. Throws when the server is gone. */
+  private async sendOne(client: Client, contactId: string): Promise<string | null> {
+    const answer = await client.post(`/api/contacts/${contactId}/messages`, { type: 'text', text: 'Thank you.' })
+    if (answer.status === 503 && this.options.troubles) return null
+    if (answer.status !== 201) {
+      this.story.unexpected.push(`a message was answered ${answer.status}: ${answer.body.message ?? ''}`)
+      return null
+    }
+    const id = String(answer.data['id'])
+    this.story.sendsAnswered.push(id)
+    return id
   }
 
   /** Posts what is left and waits until nothing is under way any more. */
@@ -361,12 +372,15 @@ class Round {
       }
       await Bun.sleep(20)
     }
+    this.story.heads = headsOf(installation)
     for (const listener of this.listeners) await listener.catchUp()
   }
 
   private async stop(): Promise<void> {
     const { server } = this
     if (!server) throw new Error('there is no server to stop')
+    const metrics = await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
+    this.story.metrics = await metrics.text()
     this.story.exitCode = await server.stop()
     this.keepComplaints(server)
     for (const listener of this.listeners) listener.close()

@@ -6,6 +6,7 @@ import type { Installation } from './installation'
 import type { Listener } from './listener'
 import { restlessJobs, unfinishedJobs } from './restless'
 import type { Expected } from './traffic'
+import { judgeCounts, judgeNaps, judgeOrder, judgeSearch } from './details'
 
 /** What happened in a round. */
 export interface Story {
@@ -27,6 +28,10 @@ export interface Story {
   exitCode: number | null
   /** What the servers logged at level warn or above, or wrote to standard error. */
   complaints: string[]
+  /** The newest number of each organization's events when all had come to rest: whatever is said after that may meet a socket that is being closed. */
+  heads: Map<string, number>
+  /** What the last server counted, as it tells that to Prometheus when all has come to rest. */
+  metrics: string
 }
 
 interface Parts {
@@ -47,11 +52,23 @@ export function findFaults(story: Story, parts: Parts): string[] {
   judgeFile(parts, judge)
   judgeJournal(story, parts, judge)
   judgeMessages(parts, judge)
-  judgeEvents(parts, judge)
+  judgeEvents(story, parts, judge)
   judgeSends(story, parts, judge)
   judgeCampaigns(story.campaigns, parts, judge)
+  judgeSearch(parts.installation, judge)
+  judgeCounts(parts.installation, judge)
+  judgeOrder(parts, judge)
+  judgeNaps(story.metrics, judge)
   return faults
 }
+
+/** The newest number of each organization's events. */
+export const headsOf = (installation: Installation): Map<string, number> =>
+  new Map(
+    installation
+      .rows<{ organization: string; seq: number }>('select organization_id as organization, seq from event_heads')
+      .map(({ organization, seq }) => [organization, seq]),
+  )
 
 type Judge = (claim: string, holds: boolean) => void
 
@@ -108,7 +125,7 @@ function judgeMessages({ installation, expected }: Parts, judge: Judge): void {
   judge(`${unheard.length} statuses are lost: ${unheard.slice(0, 5).join(', ')}`, unheard.length === 0)
 }
 
-function judgeEvents({ installation, listeners }: Parts, judge: Judge): void {
+function judgeEvents(story: Story, { installation, listeners }: Parts, judge: Judge): void {
   const logs = installation.rows<{ organization: string; rows: number; first: number; last: number; distinctSeqs: number; head: number }>(
     `select e.organization_id as organization, count(*) as rows, min(e.seq) as first, max(e.seq) as last, count(distinct e.seq) as distinctSeqs,
      (select h.seq from event_heads h where h.organization_id = e.organization_id) as head from events e group by 1 order by 1`,
@@ -130,7 +147,9 @@ function judgeEvents({ installation, listeners }: Parts, judge: Judge): void {
   judge(`${silent?.n} messages were never announced`, silent?.n === 0)
   for (const [index, { seqs, resyncs }] of listeners.entries()) {
     const audible = audibleSeqs(installation, logs[index]?.organization ?? '')
-    judge(`a socket heard ${seqs.length} events of ${audible.length}`, seqs.length === audible.length)
+    const atRest = story.heads.get(logs[index]?.organization ?? '') ?? 0
+    const isRestLater = audible.slice(seqs.length).every((seq) => seq > atRest)
+    judge(`a socket heard ${seqs.length} events of ${audible.length}`, seqs.length <= audible.length && isRestLater)
     const wrong = seqs.findIndex((seq, nth) => seq !== audible[nth])
     judge(`a socket heard ${seqs[wrong]} after ${seqs[wrong - 1]}`, wrong === -1)
     judge(`a socket had to start over: ${resyncs.join(', ')}`, resyncs.length === 0)
