@@ -10,8 +10,8 @@ import { judge, tableOf } from './verdict'
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } })
 const minutes = Number(values.minutes)
-if (!(minutes >= 2)) {
-  console.error('--minutes is 2 or more: what counts is what changes after the first minute.')
+if (!(minutes >= 3)) {
+  console.error('--minutes is 3 or more: what counts is what changes after the first minute.')
   process.exit(2)
 }
 const story = await runSoak(minutes, (line) => console.log(line))

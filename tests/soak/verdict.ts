@@ -2,9 +2,9 @@
 export interface Sample {
   /** Seconds since the load began. */
   atS: number
-  /** The process's own memory, without what it has mapped of the database file, which grows as that does. */
+  /** The process's own memory, without what it has mapped of the database file. */
   memoryMib: number
-  /** All of it. */
+  /** All of it (RSS). */
   rssMib: number
   walMib: number
   files: number
@@ -24,23 +24,22 @@ export interface Verdict {
 
 /** From when on things should stay as they are, and how long each of the two spans is, seconds. */
 const SETTLED_S = 60
-const SPAN_S = 30
+const SPAN_S = 60
 const MARGIN = 0.1
 
 /**
- * What is judged, and how much more of it is too little to matter: of the log what SQLite lets it grow by before it is worked in, a file that happens
- * to be open, a pause for collecting garbage. Memory is that of the process itself: pages of the database file it looks at lie in the system's cache, are
- * taken back by the system when it wants them, and are more the more the file holds. Of the delay counts what goes beyond that of the process
- * beside it: on a machine that is busy with other things all of them wait.
+ * What is judged, and how much more of it is too little to matter: a large transaction in the log, a file that happens to be open, a pause for collecting
+ * garbage. Of the delay counts what goes beyond that of the process beside it: on a machine that is busy with other things all of them wait.
  */
 const JUDGED: { what: string; unit: string; of: (sample: Sample) => number; floor: number }[] = [
-  { what: 'memory', unit: 'MiB', of: ({ memoryMib }) => memoryMib, floor: 0 },
-  { what: 'write-ahead log', unit: 'MiB', of: ({ walMib }) => walMib, floor: 4 },
+  { what: 'memory (RSS)', unit: 'MiB', of: ({ rssMib }) => rssMib, floor: 0 },
+  { what: 'of it its own', unit: 'MiB', of: ({ memoryMib }) => memoryMib, floor: 0 },
+  { what: 'write-ahead log', unit: 'MiB', of: ({ walMib }) => walMib, floor: 1 },
   { what: 'open files', unit: '', of: ({ files }) => files, floor: 4 },
   { what: 'event loop delay', unit: 'ms', of: ({ lagMs, ownLagMs }) => Math.max(0, lagMs - ownLagMs), floor: 50 },
 ]
 
-/** Compares the half minute after the first minute with the last one: medians, since single samples tell of chance. */
+/** Compares the minute after the first with the last one: medians, since single samples tell of chance. */
 export function judge(samples: Sample[]): Verdict[] {
   const endS = samples.at(-1)?.atS ?? 0
   const early = samples.filter(({ atS }) => atS >= SETTLED_S && atS < SETTLED_S + SPAN_S)
