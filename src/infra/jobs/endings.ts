@@ -55,6 +55,7 @@ export class Endings {
           for (const ended of batch) this.writeIn(tx, ended)
         })
         this.waiting.splice(0, batch.length)
+        this.count(batch)
       } catch (error) {
         if (isStorageTrouble(error)) throw error
         for (const _ of batch) this.writeOne()
@@ -68,6 +69,7 @@ export class Endings {
     if (!ended) return
     try {
       transact(this.deps.db, (tx) => this.writeIn(tx, ended))
+      this.count([ended])
     } catch (error) {
       if (isStorageTrouble(error)) throw error
       const { id, kind, organizationId } = ended.row
@@ -76,15 +78,19 @@ export class Endings {
     this.waiting.shift()
   }
 
-  /** Writes one end, in the caller's transaction. */
+  /** Writes one end, in the caller's transaction; it is to be counted once that is committed. */
   writeIn(tx: Tx, { row, job, result }: Ended): void {
     recordResult(tx, this.deps, row, result)
-    onceCommitted(tx, () => this.count(row, result))
     noteScheduledRun(tx, this.deps, row, result)
     if (result.kind === 'discarded') this.giveUp(tx, row, job, result.reason)
   }
 
-  private count(row: JobRow, { kind: outcome }: Result): void {
+  /** Counts ends that are written. */
+  count(written: Ended[]): void {
+    for (const { row, result } of written) this.countOne(row, result)
+  }
+
+  private countOne(row: JobRow, { kind: outcome }: Result): void {
     if (outcome === 'released' || outcome === 'gated') return
     const { jobs, jobDuration } = this.deps.metrics
     jobs.inc({ kind: row.kind, outcome })

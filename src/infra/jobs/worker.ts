@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../../lib/clock'
-import { isLost, isStorageTrouble, savepoint, transact, transactHopefully, tryToWrite, type Tx } from '../db'
+import { isLost, isStorageTrouble, onceCommitted, savepoint, transact, transactHopefully, tryToWrite, type Tx } from '../db'
 import type { Deps } from '../ctx'
 import { afterOthers, mayBeAsked } from '../turns'
 import { boundsOf, timeIsOver, weightOf, widthOf } from './bounds'
@@ -267,12 +267,16 @@ export class Worker {
   private runAll(tx: Tx, rows: JobRow[], longestMs: number): number {
     const isOver = timeIsOver(longestMs)
     let ran = 0
+    const ended: Ended[] = []
     for (const row of rows) {
       const job = this.byName.get(row.kind)
       const isLate = isOver()
       if (!isLate) ran += 1
-      this.endings.writeIn(tx, { row, job: job ?? null, result: isLate ? { kind: 'released' } : this.runInTransaction(tx, row, job) })
+      const one: Ended = { row, job: job ?? null, result: isLate ? { kind: 'released' } : this.runInTransaction(tx, row, job) }
+      this.endings.writeIn(tx, one)
+      ended.push(one)
     }
+    onceCommitted(tx, () => this.endings.count(ended))
     return ran
   }
 
