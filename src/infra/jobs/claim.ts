@@ -269,6 +269,19 @@ function chooseBehind(
   return ids
 }
 
+/** The first part of jobs that are leased in parts, and how much longer each is than the one before. */
+const FIRST_PART = 2
+const PART_GROWTH = 3
+
+/** The parts in which jobs are leased that are done at once, each when it is its turn: the first, those of organizations with little work, wait for no others. */
+export function* partsOf({ ids, behind }: Choice): Generator<Pick<Choice, 'ids' | 'behind'>> {
+  let length = FIRST_PART
+  for (let at = 0; at < ids.length; at += length / PART_GROWTH) {
+    yield { ids: ids.slice(at, at + length), behind: at === 0 ? behind : [] }
+    length *= PART_GROWTH
+  }
+}
+
 const leaseAll = compiled((orm) =>
   orm
     .update(jobs)

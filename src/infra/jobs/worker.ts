@@ -11,6 +11,7 @@ import {
   leaseJobs,
   leaseJobsIn,
   newestJobId,
+  partsOf,
   pullForward,
   rescueOrphans,
   type Choice,
@@ -208,15 +209,18 @@ export class Worker {
 
   /** Takes jobs of the database alone and runs them in the same transaction. */
   private runAtOnce(lane: Lane, choice: Choice): void {
-    let taken = 0
-    let ran = 0
+    let [offered, ran] = [0, 0]
     try {
       transactHopefully(this.deps.db, (tx) => {
-        const rows = leaseJobsIn(this.deps, choice)
-        taken = rows.length
-        ran = this.runAll(tx, rows, weightOf(lane) * this.share)
+        const isOver = timeIsOver(weightOf(lane) * this.share)
+        offered = ran = 0
+        for (const part of partsOf(choice)) {
+          const rows = isOver() ? [] : leaseJobsIn(this.deps, part)
+          offered += isOver() ? part.ids.length : rows.length
+          ran += this.runAll(tx, rows, isOver)
+        }
       })
-      this.learn(lane, taken, ran)
+      this.learn(lane, offered, ran)
     } catch (error) {
       if (isStorageTrouble(error)) throw error // nobody has taken them
       this.failAll(leaseJobs(this.deps, choice), error)
@@ -235,15 +239,15 @@ export class Worker {
   }
 
   /** Remembers how many jobs fit into one transaction: what is leased and given back is work for nothing. */
-  private learn(lane: Lane, taken: number, ran: number): void {
-    if (taken === 0) return // another process ended them before they were taken
-    this.fits.set(lane, ran < taken ? Math.max(1, ran) : Math.max(this.fits.get(lane) ?? 0, taken * 2))
+  private learn(lane: Lane, offered: number, ran: number): void {
+    if (offered === 0) return // another process ended them before they were taken
+    this.fits.set(lane, ran < offered ? Math.max(1, ran) : Math.max(this.fits.get(lane) ?? 0, offered * 2))
   }
 
   /** Runs leased jobs of the database alone, all in one transaction. Returns how many were run. */
   private runLeased(rows: JobRow[], longestMs: number): number {
     try {
-      return transact(this.deps.db, (tx) => this.runAll(tx, rows, longestMs))
+      return transact(this.deps.db, (tx) => this.runAll(tx, rows, timeIsOver(longestMs)))
     } catch (error) {
       if (!isStorageTrouble(error)) {
         this.failAll(rows, error)
@@ -264,8 +268,7 @@ export class Worker {
    * Runs jobs of the database alone in a transaction, each as a part of its own, its end included. What the time does not suffice for is
    * given back. Returns how many were run.
    */
-  private runAll(tx: Tx, rows: JobRow[], longestMs: number): number {
-    const isOver = timeIsOver(longestMs)
+  private runAll(tx: Tx, rows: JobRow[], isOver: () => boolean): number {
     let ran = 0
     const ended: Ended[] = []
     for (const row of rows) {
