@@ -135,7 +135,7 @@ export const Environment = Type.Object({
       maximum: 64,
     },
   ),
-  DB_CACHE_MIB: whole("SQLite's page cache.", 64, { minimum: 2, maximum: 65_536 }),
+  DB_CACHE_MIB: whole("SQLite's page cache, beside up to 256 MiB of the file that are mapped.", 24, { minimum: 2, maximum: 65_536 }),
   DB_SYNCHRONOUS: oneOf('How SQLite flushes a commit: `full` survives power loss, `normal` only a crash of the process.', 'full', [
     'full',
     'normal',

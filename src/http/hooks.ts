@@ -2,7 +2,7 @@ import { Elysia, type Context } from 'elysia'
 
 import { InvalidError } from '../lib/errors'
 import { pathWithStoredIds, type Ids } from '../lib/ids'
-import { safeUrl } from '../infra/log'
+import { logPlainly, safeUrl } from '../infra/log'
 import { noteAsked } from '../infra/turns'
 import type { Http } from './http'
 import { identify } from './identify'
@@ -105,7 +105,9 @@ export function noteAnswer(http: Http, facts: RequestFacts, answer: { method: st
   noteAsked()
   const tookMs = performance.now() - facts.startedMs
   http.metrics.httpDuration.of(methodOf(method), routeOf(route), String(status)).observe(tookMs / 1_000)
-  http.log[QUIET_PATHS.has(facts.path) ? 'debug' : 'info'](
+  logPlainly(
+    http.log,
+    QUIET_PATHS.has(facts.path) ? 'debug' : 'info',
     {
       request_id: facts.id,
       method,

@@ -5,6 +5,7 @@ import { mayBeAsked } from '../../infra/turns'
 import type { ReadChange } from '../../platform/payload'
 import { enterDeliveryIn, enterFailedIn } from './entering'
 import { answerTimes } from './hours'
+import { Pacing } from './pacing'
 import { provenDelivery, type SignedDelivery } from './signatures'
 import { hintOf, laneOfChange } from './splitting/splitting'
 
@@ -17,15 +18,9 @@ const LONGEST_MS = 10
 const LONGEST_ALONE_MS = 25
 const LONGEST_UNASKED_MS = 50
 
-/** While deliveries come in, so long is left to answering them after each transaction, milliseconds: they wait, those that are moved do not. */
-const PAUSE_MS = 60
-
 /** Whose a number is, is believed for so long, milliseconds, and of so many numbers: it only says in which queue a delivery stands. */
 const OWNER_KEPT_MS = 1_000
 const MOST_OWNERS = 10_000
-
-/** So many that came in since the last were moved are a flood. */
-const FLOOD = 32
 
 /**
  * Bytes of deliveries that are kept as they were read until they are moved; others are read again, which takes less than the collector does
@@ -63,6 +58,7 @@ interface Row {
 export class Intake {
   private readonly queues = new Map<string, Queue>()
   private keptBytes = 0
+  private waiting = 0
   private readonly owners = new Map<string, { organizationId: string | null; sinceMs: number }>()
   /**
    * Up to this row all are moved in the order they came, and get jobs: what an earlier process left, and what came before a delivery that
@@ -71,22 +67,21 @@ export class Intake {
   private inOrderUpTo: number | null = null
   /** The newest row there ever was. */
   private lastId = 0
-  private movedAtMs = -Infinity
-  private addedSince = 0
-  private isPutOff = false
+  private readonly pacing = new Pacing()
+  private putOffForMs: number | null = null
   /** Told that a delivery waits, unless those that wait are put off anyway. */
   onWaiting: () => void = () => undefined
 
   constructor(private readonly deps: Deps) {}
 
-  /** So many came in since the last turn that their senders wait for answers, however quickly they get them. */
+  /** So many come in that answering them takes most of the processor. */
   get isFlooded(): boolean {
-    return this.addedSince >= FLOOD
+    return this.pacing.isFlooded
   }
 
-  /** It left others the event loop and wants its turn in so long, milliseconds; `null` when it put nothing off. */
+  /** It left others the event loop and wants its turn in so long, milliseconds; `null` when it put nothing off. In a flood it looks whether that goes on. */
   get putOffMs(): number | null {
-    return this.isPutOff ? Math.max(1, this.movedAtMs + PAUSE_MS - performance.now()) : null
+    return this.putOffForMs
   }
 
   /** The row of a further delivery: above all there were, for SQLite would give the number of one that is gone to another one. */
@@ -112,8 +107,9 @@ export class Intake {
     const isKept = this.keptBytes + taken.sizeBytes <= MOST_KEPT_BYTES
     if (isKept) this.keptBytes += taken.sizeBytes
     queue.push({ ...taken, key, delivery: isKept ? delivery : null })
-    this.addedSince += 1
-    if (!this.isPutOff) this.onWaiting()
+    this.waiting += 1
+    this.pacing.added()
+    if (this.putOffForMs === null) this.onWaiting()
   }
 
   /** The organization whose turn it is to be; of one number it is looked up once in a while. */
@@ -134,9 +130,9 @@ export class Intake {
     const left = this.left()
     const batch = left.length > 0 ? left : this.next()
     const [first] = batch
-    this.isPutOff = first !== undefined && share < 1 && performance.now() - this.movedAtMs < PAUSE_MS
-    if (!first || this.isPutOff) return 0
-    this.addedSince = 0
+    this.putOffForMs = first && share < 1 ? this.pacing.pauseLeftMs(this.waiting > AT_ONCE) : null
+    if (!first || this.putOffForMs !== null) return 0
+    this.pacing.begins()
     try {
       this.moved(transactHopefully(this.deps.db, (tx) => this.moveIn(tx, batch, timeIsOver(longestFor(share)))))
     } catch (error) {
@@ -144,7 +140,7 @@ export class Intake {
       this.deps.log.error({ error, deliveries: batch.length }, 'deliveries could not be moved into the journal; they are moved one by one')
       this.moveAlone(first)
     }
-    this.movedAtMs = performance.now()
+    this.pacing.ended()
     return batch.length
   }
 
@@ -206,8 +202,10 @@ export class Intake {
   private dropFirst(key: string): void {
     const queue = this.queues.get(key)
     this.queues.delete(key)
-    queue?.drop()
-    if (queue && queue.length > 0) this.queues.set(key, queue)
+    if (!queue) return
+    queue.drop()
+    this.waiting -= 1
+    if (queue.length > 0) this.queues.set(key, queue)
   }
 
   /** The next deliveries: of each queue one, then of each another one. */

@@ -4,12 +4,16 @@ import { MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { UnavailableError } from '../../lib/errors'
 import type { Deps } from '../../infra/ctx'
 import { isLocked, isStorageTrouble, transactApart, type Tx } from '../../infra/db'
+import { afterOthers } from '../../infra/turns'
 import type { Intake } from './intake'
 import { placeOf, type SignedDelivery } from './signatures'
 import { inboundEvents, inboundIntake } from './table'
 
 /** Deliveries of one commit. */
 const MOST_PER_COMMIT = 200
+
+/** So many rounds of the event loop a commit waits for others to share it with: in a flood one more makes it half as large again, alone it costs nothing. */
+const ROUNDS = 2
 
 /** Bytes of deliveries waiting for their commit; beyond it the platform is asked to come again. */
 const MOST_WAITING_BYTES = 64 * 1024 * 1024
@@ -62,7 +66,7 @@ export class Journal {
       done: Promise.withResolvers<void>(),
     }
     this.waitingBytes += bytes.length
-    if (this.waiting.push(entry) === 1) setImmediate(() => this.commit())
+    if (this.waiting.push(entry) === 1) afterOthers(() => this.commit(), ROUNDS)
     await entry.done.promise
   }
 
