@@ -49,6 +49,33 @@ export const rowJob = (
   options: Options & { name?: string; isKept?: boolean } = {},
 ): TransactionJob<Named> => defineTransactionJob({ name: 'made.up', lane: 'inbound', args: Named, run, ...options })
 
+/** A job that notes its names in the order it ran. */
+export function notingJob(ran: string[], options: Parameters<typeof waitingJob>[1] = {}): AsyncJob<Named> {
+  return waitingJob(async (_ctx, { name }) => void ran.push(name), options)
+}
+
+/** A job that waits until the test lets it go. */
+export function heldJob(options: Parameters<typeof waitingJob>[1] = {}) {
+  const started: string[] = []
+  const gates = new Map<string, () => void>()
+  const seen = Promise.withResolvers<void>()
+  const job = waitingJob(async (_ctx, { name }) => {
+    started.push(name)
+    seen.resolve()
+    await new Promise<void>((resolve) => gates.set(name, resolve))
+  }, options)
+  return { job, started, seen: seen.promise, letGo: (name: string) => gates.get(name)?.() }
+}
+
+/** Lets everything that can go on go on, until it has come so far. */
+export async function until(holds: () => boolean): Promise<void> {
+  const deadlineMs = performance.now() + 5_000
+  while (!holds()) {
+    if (performance.now() > deadlineMs) throw new Error('it did not come so far')
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
 /** The job and event machinery alone, on a real database with a clock that stands still: what its own contract is tested on. */
 export class Workbench {
   readonly clock = new MovableClock(Date.UTC(2026, 10, 21, 9, 30))

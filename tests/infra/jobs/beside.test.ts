@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { finish, rowJob, waitingJob, Workbench } from '../support/workbench'
+import { finish, rowJob, waitingJob, Workbench } from '../../support/workbench'
 
 /** Has something happen, once, after jobs were chosen and before the transaction that takes them has begun: another process held the database. */
 function beforeTaking(bench: Workbench, happen: () => void): void {

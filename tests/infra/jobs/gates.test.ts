@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'bun:test'
+
+import type { Gate } from '../../../src/infra/jobs/define'
+import { finish, heldJob, until, waitingJob, Workbench } from '../../support/workbench'
+
+describe('a gate', () => {
+  /** Gates of the lane of sends, by key: what may start, until it is changed. */
+  function gated(room: Record<string, number>) {
+    const gate: Gate = {
+      lane: 'send',
+      look: (_deps, { gateKey }) => ({ room: room[gateKey] ?? 0, nextAtMs: null }),
+    }
+    const ran: string[] = []
+    const job = waitingJob(
+      async (_ctx, { name }) => {
+        ran.push(name)
+        const key = name.slice(0, 1)
+        room[key] = (room[key] ?? 0) - 1
+      },
+      { lane: 'send' },
+    )
+    return { gate, ran, job, room }
+  }
+
+  test('lets no more through than it has room for; the others wait untried and in order', async () => {
+    using bench = new Workbench()
+    const { gate, ran, job, room } = gated({ a: 2, b: 0 })
+    bench.enqueue(job, ['a1', 'a2', 'a3', 'a4'], { gateKey: 'a' })
+    bench.enqueue(job, ['b1'], { gateKey: 'b' })
+    bench.enqueue(job, ['free'])
+    const worker = bench.worker([job], [], [gate])
+    await finish(worker)
+    expect(ran.toSorted()).toEqual(['a1', 'a2', 'free'])
+    expect(bench.rows(`select first_attempted_at_ms as at, attempt from jobs where state = 'available'`)).toEqual([
+      { at: null, attempt: 0 },
+      { at: null, attempt: 0 },
+      { at: null, attempt: 0 },
+    ])
+    Object.assign(room, { a: 5, b: 5 })
+    await finish(worker)
+    expect(ran.filter((name) => name.startsWith('a'))).toEqual(['a1', 'a2', 'a3', 'a4'])
+    expect(ran).toContain('b1')
+  })
+
+  test('that is shut takes no turn of those behind open ones, however many organizations stand before it', async () => {
+    using bench = new Workbench()
+    const { gate, ran, job } = gated({ a: 0, b: 1 })
+    for (let nth = 100; nth < 300; nth += 1) bench.enqueue(job, ['a1'], { gateKey: 'a' }, `org-${nth}`)
+    bench.enqueue(job, ['b1'], { gateKey: 'b' }, 'org-999')
+    await finish(bench.worker([job], [], [gate]))
+    expect(ran).toEqual(['b1'])
+  })
+
+  test('that is shut starves nobody either where more organizations wait than are looked at in one claim', async () => {
+    using bench = new Workbench()
+    const { gate, ran, job } = gated({ a: 0, b: 2 })
+    bench.enqueue(job, ['b1'], { gateKey: 'b' }, 'org-0000')
+    for (let nth = 1_000; nth < 3_500; nth += 1) bench.enqueue(job, ['a1'], { gateKey: 'a' }, `org-${nth}`)
+    bench.enqueue(job, ['b2'], { gateKey: 'b' }, 'org-9999')
+    const worker = bench.worker([job], [], [gate])
+    await finish(worker)
+    expect(ran.toSorted()).toEqual(['b1', 'b2'])
+    bench.enqueue(job, ['a2'], { gateKey: 'a' }, 'org-0001')
+    await finish(worker) // which comes to an end although most of them are still there
+  })
+
+  test('takes back a job that turns out to be too early, as if it had never run', async () => {
+    using bench = new Workbench()
+    let room = 1
+    const gate: Gate = { lane: 'send', look: () => ({ room, nextAtMs: null }) }
+    const ran: string[] = []
+    const job = waitingJob(
+      async (_ctx, { name }) => {
+        ran.push(name)
+        if (ran.length > 1) return undefined
+        room = 0
+        return { backToGate: true }
+      },
+      { lane: 'send' },
+    )
+    bench.enqueue(job, ['one', 'two'], { gateKey: 'a', serialKey: 'same' })
+    const worker = bench.worker([job], [], [gate])
+    await finish(worker)
+    expect(bench.jobs).toEqual([
+      { name: 'one', state: 'available', attempt: 0 },
+      { name: 'two', state: 'available', attempt: 0 },
+    ])
+    bench.clock.advance({ hours: 1 })
+    room = 5
+    await finish(worker)
+    expect(ran).toEqual(['one', 'one', 'two'])
+  })
+
+  test('leaves part of the sends of an organization to its other gates', async () => {
+    using bench = new Workbench()
+    const gate: Gate = { lane: 'send', look: () => ({ room: Infinity, nextAtMs: null }) }
+    const { job, started, letGo } = heldJob({ lane: 'send' })
+    const names = Array.from({ length: 100 }, (_, nth) => `slow-${nth}`)
+    bench.enqueue(job, names, { gateKey: 'a' })
+    const worker = bench.worker([job], [], [gate])
+    const done = finish(worker)
+    await until(() => started.length === 48)
+    bench.enqueue(job, ['quick'], { gateKey: 'b' })
+    bench.enqueue(job, ['quick too'], { gateKey: 'a' }, 'org-b')
+    const again = finish(worker)
+    await until(() => started.includes('quick') && started.includes('quick too'))
+    expect(started.filter((name) => name.startsWith('slow')).length).toBe(48)
+    const gone = new Set<string>()
+    const pump = setInterval(() => {
+      for (const name of started) if (!gone.has(name) && gone.add(name)) letGo(name)
+    }, 1)
+    await Promise.all([done, again])
+    clearInterval(pump)
+    expect(started.length).toBe(102)
+  })
+})

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'bun:test'
+
+import { Type } from '@sinclair/typebox'
+
+import { HOUR_MS, MINUTE_MS } from '../../../src/lib/clock'
+import { defineJob } from '../../../src/infra/jobs/define'
+import { pruneJobs } from '../../../src/infra/jobs/record'
+import { defineCalendarSchedule, defineSchedule, scheduleStates } from '../../../src/infra/jobs/schedule'
+import { finish, Workbench } from '../../support/workbench'
+
+describe('schedules', () => {
+  test('enqueue their job once in every span, however many processes look', async () => {
+    using bench = new Workbench()
+    const job = defineJob({ name: 'tick', lane: 'default', args: Type.Object({}), run: async () => undefined })
+    const schedule = defineSchedule('ticking', 15 * MINUTE_MS, job)
+    const [first, second] = [bench.worker([], [schedule]), bench.worker([], [schedule])]
+    const enqueued = (): number => bench.rows('select id from jobs').length
+    await finish(first)
+    await finish(first)
+    await finish(second)
+    expect(enqueued()).toBe(1)
+    bench.clock.advance({ minutes: 15 })
+    await finish(second)
+    await finish(first)
+    expect(enqueued()).toBe(2)
+    bench.clock.advance({ hours: 5 })
+    await finish(first)
+    expect(enqueued()).toBe(3)
+  })
+
+  test('by the calendar come at their hour in their zone, also when the clocks change, and not at the first start', async () => {
+    using bench = new Workbench()
+    const job = defineJob({ name: 'tick', lane: 'default', args: Type.Object({}), run: async () => undefined })
+    const schedule = defineCalendarSchedule('nightly', { cron: '30 2 * * *', timeZone: 'Europe/Madrid' }, job)
+    const worker = bench.worker([job as never], [schedule])
+    const ran = (): string[] =>
+      bench.rows<{ at: number }>('select created_at_ms as at from jobs order by id').map(({ at }) => new Date(at).toISOString())
+    const moveTo = async (iso: string): Promise<void> => {
+      bench.clock.advance({ ms: Date.parse(iso) - bench.clock.nowMs() })
+      await finish(worker)
+    }
+    await finish(worker)
+    expect(ran()).toEqual([])
+    for (const iso of ['2026-11-22T01:29:59.999Z', '2026-11-22T01:30:00.000Z', '2026-11-22T23:00:00.000Z']) await moveTo(iso)
+    // The hour that is left out in spring is made up for right after it; the one that comes twice in autumn counts once.
+    for (const iso of ['2027-03-27T12:00:00Z', '2027-03-28T01:00:00Z', '2027-03-28T12:00:00Z']) await moveTo(iso)
+    for (const iso of ['2027-10-30T12:00:00Z', '2027-10-31T00:30:00Z', '2027-10-31T01:30:00Z']) await moveTo(iso)
+    expect(ran()).toEqual([
+      '2026-11-22T01:30:00.000Z',
+      '2027-03-27T12:00:00.000Z',
+      '2027-03-28T01:00:00.000Z',
+      '2027-10-30T12:00:00.000Z',
+      '2027-10-31T00:30:00.000Z',
+    ])
+  })
+
+  test('are not done again by the next process, and say how the last one went and when the next one is', async () => {
+    using bench = new Workbench()
+    let isBroken = false
+    const run = async (): Promise<void> => {
+      if (isBroken) throw new Error('not today')
+    }
+    const job = defineJob({ name: 'tick', lane: 'default', args: Type.Object({}), run })
+    const schedules = [defineSchedule('weekly', 7 * 24 * HOUR_MS, job)]
+    await finish(bench.worker([job as never], schedules))
+    expect(scheduleStates(bench.deps, schedules)).toMatchObject([
+      { name: 'weekly', words: 'every 7 days', lastOutcome: 'completed', lastRunAtMs: bench.clock.nowMs() },
+    ])
+    bench.clock.advance({ hours: 4 * 24 })
+    pruneJobs(bench.deps)
+    isBroken = true
+    await finish(bench.worker([job as never], schedules))
+    const [state] = scheduleStates(bench.deps, schedules)
+    expect(bench.jobs.length).toBe(state?.lastOutcome === 'retryable' ? 1 : 0)
+    bench.clock.advance({ hours: 7 * 24 })
+    await finish(bench.worker([job as never], schedules))
+    expect(scheduleStates(bench.deps, schedules)).toMatchObject([{ lastOutcome: 'retryable' }])
+  })
+
+  test('are done once at a time that comes twice because the clock is put back by an hour, and none is lost', async () => {
+    using bench = new Workbench()
+    const named = (name: string) => defineJob({ name, lane: 'default', args: Type.Object({}), run: async () => undefined })
+    const jobs = [named('nightly'), named('hourly'), named('often')] as const
+    const schedules = [
+      defineCalendarSchedule('nightly', { cron: '0 10 * * *', timeZone: 'UTC' }, jobs[0]),
+      defineSchedule('hourly', HOUR_MS, jobs[1]),
+      defineSchedule('often', MINUTE_MS, jobs[2]),
+    ]
+    const worker = bench.worker(jobs as never, schedules)
+    const ran = (): Record<string, number> =>
+      Object.fromEntries(
+        bench.rows<{ kind: string; n: number }>('select kind, count(*) as n from jobs group by 1').map(({ kind, n }) => [kind, n]),
+      )
+    const pass = async (by: { minutes?: number; hours?: number }): Promise<void> => {
+      bench.clock.advance(by)
+      await finish(worker)
+    }
+    await finish(worker) // 9:30
+    await pass({ minutes: 45 })
+    expect(ran()).toEqual({ nightly: 1, hourly: 2, often: 2 })
+    await pass({ hours: -1 })
+    expect(ran()).toEqual({ nightly: 1, hourly: 2, often: 2 })
+    await pass({ minutes: 1 })
+    expect(ran()).toEqual({ nightly: 1, hourly: 2, often: 3 })
+    await pass({ minutes: 45 })
+    expect(ran()).toEqual({ nightly: 1, hourly: 2, often: 4 })
+    await pass({ hours: 1 })
+    expect(ran()).toEqual({ nightly: 1, hourly: 3, often: 5 })
+    await pass({ hours: 24 })
+    expect(ran()).toEqual({ nightly: 2, hourly: 4, often: 6 })
+  })
+
+  test('pass a time over while the job of the time before is still under way', async () => {
+    using bench = new Workbench()
+    const [seen, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const run = async (): Promise<void> => {
+      seen.resolve()
+      await released.promise
+    }
+    const job = defineJob({ name: 'tick', lane: 'default', args: Type.Object({}), run })
+    const worker = bench.worker([job as never], [defineSchedule('slow', MINUTE_MS, job)])
+    const done = finish(worker)
+    await seen.promise
+    bench.clock.advance({ minutes: 1 })
+    const other = finish(worker)
+    expect(bench.jobs.length).toBe(1)
+    released.resolve()
+    await Promise.all([done, other])
+    bench.clock.advance({ minutes: 1 })
+    await finish(worker)
+    expect(bench.jobs.length).toBe(2)
+  })
+})
