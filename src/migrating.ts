@@ -7,7 +7,7 @@ import { upgradeCopyName } from './infra/backup/upgrade-copies'
 import { DatabaseError, isDamaged, openDb, type Db, type DbOptions } from './infra/db'
 import { migrate, MigrationError, migrationStatus, type Migration } from './infra/migrate'
 import { fillSearchKeys, foldAnew, type FoldedText, type SearchKey } from './infra/search-keys'
-import { DataDirError, type DataDir } from './infra/storage-dir'
+import { DataDirError, shutToOthers, type DataDir } from './infra/storage-dir'
 import { replaceInKeys } from './modules/api-keys/seeds'
 import { runSeeds } from './modules/roles/seeds'
 
@@ -53,8 +53,8 @@ export async function openStorage(
     throw new DataDirError('A restore was cut off; run it again, or bring the parts named *.before-restore back.')
   const { synchronous, cacheMib, clock } = options
   const open = (): Db => openDb(dir.databasePath, { synchronous, cacheMib })
+  shutToOthers(dir.databasePath)
   const db = open()
-  chmodSync(dir.databasePath, 0o600)
   const { applied, pending } = migrationStatus(db.sqlite)
   if (!options.migrates && pending.length > 0)
     throw new MigrationError(`The database lacks ${pending.length} migrations; run "migrate" or start without --no-migrate.`)

@@ -69,6 +69,11 @@ export function secretFile(dir: DataDir, name: string, make: () => string): stri
 /** Whether a secret file exists. */
 export const hasSecretFile = (dir: DataDir, name: string): boolean => existsSync(join(dir.path, name))
 
+/** Lets nobody else read a database that came from outside and what lies beside it: SQLite makes its log with the mode of the file. Before it is opened. */
+export function shutToOthers(databasePath: string): void {
+  for (const part of ['', '-wal', '-shm']) if (existsSync(databasePath + part)) chmodSync(databasePath + part, 0o600)
+}
+
 /**
  * Holds the folder for this process until it ends, however it ends: an exclusive transaction on a small SQLite file, whose lock the
  * operating system drops with the process. Throws DataDirError when another process holds it.

@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import {
+  chmodSync,
   copyFileSync,
   cpSync,
   existsSync,
@@ -10,6 +11,7 @@ import {
   readFileSync,
   rmSync,
   statfsSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -250,11 +252,15 @@ test('a restore into an empty folder needs the key of the backup', async () => {
 test('a database alone, as tools for continuous copies give it back, is restored with the files that are there', async () => {
   const path = join(folder, 'alone.sqlite')
   copyFileSync(join(String(backup['path']), 'switchboard.sqlite'), path)
+  chmodSync(path, 0o644)
   const { code, out, errors } = await run(['restore', path, '--yes', '--json'])
   expect([code, errors]).toEqual([0, ''])
   expect(JSON.parse(out)).toMatchObject({ id: null, files_missing: 0, marked_unknown: 1 })
   server = await start()
   expect(await (await fetch(`${server.url}/api/media/${fileId}`, { headers: admin.headers })).text()).toBe('the price list')
+  const parts = readdirSync(data()).filter((name) => /^switchboard\.sqlite(-wal|-shm)?$/.test(name))
+  expect(parts.map((name) => [name, statSync(join(data(), name)).mode & 0o777])).toEqual(parts.map((name) => [name, 0o600])) // whoever else could read what was restored
+  expect(parts).toContain('switchboard.sqlite-wal')
   await server.stop()
   const half = await run(['restore', path], { DATA_DIR: join(folder, 'without-files') })
   expect([half.code, half.out]).toEqual([0, expect.stringContaining('1 files of messages are missing')])

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync
 import { dirname, join } from 'node:path'
 
 import { isoTime } from '../../lib/clock'
-import type { DataDir } from '../storage-dir'
+import { shutToOthers, type DataDir } from '../storage-dir'
 import { BackupError, unpackArchive } from './archive'
 import { flush, inspectDatabase } from './copy'
 import { PARTS, readManifest, type Manifest } from './manifest'
@@ -111,6 +111,7 @@ export function stageBackup(folder: string, workshop: string): string {
   mkdirSync(place, { recursive: true, mode: 0o700 })
   const database = join(place, PARTS.database)
   copyFileSync(join(folder, PARTS.database), database)
+  shutToOthers(database)
   for (const { name } of listedFiles(folder)) {
     const target = join(place, PARTS.files, name)
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
