@@ -1,12 +1,14 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 
-import { Ok, ok } from '../../http/envelope'
+import { Ok, ok, writtenAnswer } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
+import type { Ctx } from '../../infra/ctx'
 import { IdParam, LongPageOf, longQuery, oneOf } from '../../http/page'
 import { MessageView } from './model'
-import { getMessage, getMessageWithRaw, listMessages } from './queries'
+import { getMessage, getMessageWithRaw, listMessages, type MessageQuery } from './queries'
+import { writeMessages } from './written-pages'
 
 /** Query parameters of a list of messages. */
 export const messagesQuery = {
@@ -24,6 +26,10 @@ export const MessageList = Type.Composite([
   Type.Object({ has_more: Type.Boolean({ description: 'Whether there are more in the direction of reading.' }) }),
 ])
 
+/** Answers with a page of a contact's messages, made of texts that were written before where that can be. */
+export const answerWithMessages = (ctx: Ctx, contactId: string, query: MessageQuery) =>
+  writtenAnswer(writeMessages(ctx, contactId, query)) ?? ok(listMessages(ctx, contactId, query))
+
 const MessageWithRaw = Type.Composite([MessageView, Type.Object({ raw: Type.Optional(Type.Unknown()) })])
 
 /** What was said with a contact. */
@@ -32,8 +38,8 @@ export const contactMessageRoutes = (http: Http) =>
     .use(guard(http))
     .get(
       '/:id/messages',
-      ({ ctx, params, query: { page = 1, limit = 50, cursor, before, after, account_id, direction, type } }) =>
-        ok(listMessages(ctx, params.id, { page, limit, cursor, before, after, accountId: account_id, direction, type })),
+      ({ ctx, params, query: { page = 1, limit = 50, account_id, ...query } }) =>
+        answerWithMessages(ctx, params.id, { page, limit, accountId: account_id, ...query }),
       {
         can: 'messages:read',
         params: IdParam,

@@ -1,8 +1,8 @@
-import { and, asc, count, desc, eq, getTableColumns, inArray, ne, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, inArray, ne, sql, type SQL } from 'drizzle-orm'
 
 import { ForbiddenError, InvalidError, NotFoundError } from '../../lib/errors'
 import { numberedPage, readCursor, totalAtEnd, writeCursor, type LongPage, type Place } from '../../lib/page'
-import { anyScope, holds, inOrganization, type Ctx } from '../../infra/ctx'
+import { amongIds, anyScope, holds, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db'
 import { beyond } from '../../infra/keyset'
 import { getVisibleContact, masksNumbers, visibleTo } from '../contacts/visibility'
@@ -41,6 +41,7 @@ function shownColumns() {
     raw: _raw,
     acceptedAtMs: _accepted,
     updatedAtMs: _updated,
+    revision: _revision,
     ...shown
   } = getTableColumns(messages)
   return shown
@@ -66,14 +67,7 @@ export function listMessages(ctx: Ctx, contactId: string, query: MessageQuery): 
       code: 'invalid_input',
       errors: [{ path: 'query.before', message: 'goes alone' }],
     })
-  const filter = inOrganization(
-    ctx,
-    messages,
-    eq(messages.contactId, contactId),
-    query.accountId === undefined ? undefined : eq(messages.accountId, query.accountId),
-    query.direction === undefined ? undefined : eq(messages.direction, query.direction),
-    query.type === undefined ? undefined : eq(messages.type, query.type),
-  )
+  const filter = inOrganization(ctx, messages, matching(contactId, query))
   const isForward = query.after !== undefined
   const isPlain = [query.accountId, query.direction, query.type, query.before, query.after, query.cursor].every(
     (asked) => asked === undefined,
@@ -107,9 +101,39 @@ export function listMessages(ctx: Ctx, contactId: string, query: MessageQuery): 
   const next_cursor = !isForward && has_more && oldest ? writeCursor({ value: oldest.timestampMs, id: oldest.id }) : null
   const items = messageViews(ctx, shown)
   if (isKeyed) return { items, total: null, page: null, limit: query.limit, total_pages: null, next_cursor, has_more }
-  const total = totalAtEnd(rows.length, query) ?? ctx.db.orm.select({ rows: count() }).from(messages).where(filter).get()?.rows ?? 0
+  const total = totalAtEnd(rows.length, query) ?? countMessages(ctx, contactId, query)
   return { ...numberedPage(items, total, query), next_cursor, has_more }
 }
+
+type Filter = Pick<MessageQuery, 'accountId' | 'direction' | 'type'>
+
+const matching = (contactId: string, { accountId, direction, type }: Filter): SQL | undefined =>
+  and(
+    eq(messages.contactId, contactId),
+    accountId === undefined ? undefined : eq(messages.accountId, accountId),
+    direction === undefined ? undefined : eq(messages.direction, direction),
+    type === undefined ? undefined : eq(messages.type, type),
+  )
+
+/** How many messages of a contact fit a filter. */
+export const countMessages = (ctx: Ctx, contactId: string, filter: Filter): number =>
+  ctx.db.orm
+    .select({ rows: count() })
+    .from(messages)
+    .where(inOrganization(ctx, messages, matching(contactId, filter)))
+    .get()?.rows ?? 0
+
+const shownByIds = compiled((orm) =>
+  orm
+    .select(shownColumns())
+    .from(messages)
+    .where(inOrganization(anyScope, messages, amongIds(messages.id)))
+    .prepare(),
+)
+
+/** What views of the messages with these ids are made of. */
+export const shownMessages = ({ db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]): ShownMessage[] =>
+  ids.length === 0 ? [] : shownByIds(db).all({ organizationId, ids: JSON.stringify(ids) })
 
 function placeOf(ctx: Ctx, contactId: string, query: MessageQuery): Place {
   if (query.cursor !== undefined) return readCursor(query.cursor)

@@ -5,9 +5,8 @@ import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http'
 import { IdParam } from '../../../http/page'
 import { getVisibleConversation } from '../../conversations/queries'
-import { MessageList, messagesQuery } from '../index'
+import { answerWithMessages, MessageList, messagesQuery } from '../index'
 import { MessageView, ReactionsView } from '../model'
-import { listMessages } from '../queries'
 import { NewMessage, SEND_REFUSALS } from '../sending/model'
 import { send } from '../sending/reaction'
 import { ReadContact, ReadUpTo, UnreadCount } from './model'
@@ -24,7 +23,7 @@ export const conversationMessageRoutes = (http: Http) =>
       '/messages',
       ({ ctx, params, query: { page = 1, limit = 50, ...query } }) => {
         const { contactId, accountId } = getVisibleConversation(ctx, params.id)
-        return ok(listMessages(ctx, contactId, { page, limit, accountId, ...query }))
+        return answerWithMessages(ctx, contactId, { page, limit, accountId, ...query })
       },
       {
         can: 'messages:read',
