@@ -57,7 +57,7 @@ test('nothing needs to be set', () => {
     bodyLimitBytes: 1_048_576,
     webhookBodyLimitBytes: 3_670_016,
     workers: 4,
-    dbCacheMib: 64,
+    dbCacheMib: 24,
     dbSynchronous: 'full',
     realtimeLogHours: 24,
     sockets: { perUser: 10, perOrganization: 2_000, perProcess: 20_000 },
