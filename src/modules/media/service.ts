@@ -1,4 +1,4 @@
-import { and, eq, exists, inArray, not, sql } from 'drizzle-orm'
+import { and, eq, exists, inArray, isNotNull, not, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 import { shownFilename } from '../../lib/filename'
@@ -59,12 +59,15 @@ export function insertMediaIn(tx: Tx, row: MediaRow): void {
   tx.insert(media).values(row).run()
 }
 
-/** Keeps files that a message or another row refers to from being removed as unused; in the transaction that refers to them. */
+/**
+ * Keeps files that a message or another row refers to from being removed as unused; in the transaction that refers to them. Rows of files that are kept
+ * already are not written: every message a file was sent with counts up its revision with each change of the file.
+ */
 export function keepMediaIn(tx: Tx, ctx: Ctx, mediaIds: string[]): void {
   for (const id of mediaIds)
     tx.update(media)
       .set({ expiresAtMs: null })
-      .where(inOrganization(ctx, media, eq(media.id, id)))
+      .where(inOrganization(ctx, media, and(eq(media.id, id), isNotNull(media.expiresAtMs))))
       .run()
 }
 

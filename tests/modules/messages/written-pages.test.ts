@@ -6,6 +6,8 @@ import { messageReactions, messages } from '../../../src/modules/messages/table'
 import { edit, message, reaction, revoke, type About } from '../../simulator/payloads'
 import type { Client, Loose } from '../../support/client'
 import { deliver, lineOf, personOf, secondsIn, statusTo, textTo } from '../../support/lines'
+import { upload } from '../../support/files'
+import { SAMPLES } from '../../simulator/sample-files'
 import { World } from '../../support/world'
 
 const ANA = personOf(1, 'Ana')
@@ -110,6 +112,22 @@ describe('a page of messages made of what was written before', () => {
     expect(quote(answer.data['items'] as Loose[])).not.toBe(seen)
     expect(quote((await manager.get(url)).data['items'] as Loose[])).toBe(seen)
   })
+})
+
+test('a file that is sent again leaves alone the messages it was sent with before, however many they are', async () => {
+  await using at = await withConversation()
+  const { world, manager, url } = at
+  const file = await upload(manager, { bytes: SAMPLES['image/jpeg'], type: 'image/jpeg', name: 'prices.jpg', fields: { kind: 'image' } })
+  const send = async (): Promise<unknown> => (await manager.post(url, { type: 'image', media_id: file.data['id'] })).status
+  const revisions = (): unknown[] => world.rows("select revision from messages where type = 'image' order by id")
+  expect(await send()).toBe(201)
+  expect(await send()).toBe(201)
+  await world.settle()
+  const before = revisions()
+  expect(before).toHaveLength(2)
+  expect(await send()).toBe(201)
+  await world.settle()
+  expect(revisions().slice(0, 2)).toEqual(before)
 })
 
 /** Columns by which a row is found or belongs to another; what they name does not change. */
