@@ -57,6 +57,20 @@ export function getVisibleContact(ctx: Ctx, id: string): ContactRow {
   return row
 }
 
+const isLive = compiled((orm) =>
+  orm
+    .select({ id: contacts.id })
+    .from(contacts)
+    .where(inOrganization(anyScope, contacts, and(eq(contacts.id, sql.placeholder('id')), isNull(contacts.deletedAtMs))))
+    .prepare(),
+)
+
+/** Makes sure that the caller sees a contact. Throws NotFoundError where {@link getVisibleContact} does, and reads less of it. */
+export function requireVisibleContact(ctx: Ctx, id: string): void {
+  if (!seesAll(ctx.actor)) getVisibleContact(ctx, id)
+  else if (!isLive(ctx.db).get({ organizationId: ctx.organizationId, id })) throw new NotFoundError('Contact')
+}
+
 /**
  * The contact with this id if the caller sees it or saw it before it was deleted. Throws NotFoundError for one that is unknown, of another
  * organization, out of sight, part of another contact, or erased already.
