@@ -7,10 +7,6 @@ CREATE TRIGGER `messages_quoted_changed` AFTER UPDATE OF `type`, `preview` ON `m
 	UPDATE `messages` SET `revision` = `revision` + 1 WHERE `organization_id` = new.`organization_id` AND `reply_to_id` = new.`id`;
 END;
 --> statement-breakpoint
-CREATE TRIGGER `media_changed` AFTER UPDATE ON `media` BEGIN
-	UPDATE `messages` SET `revision` = `revision` + 1 WHERE `organization_id` = new.`organization_id` AND `media_id` = new.`id`;
-END;
---> statement-breakpoint
 CREATE TRIGGER `message_reactions_came` AFTER INSERT ON `message_reactions` WHEN new.`message_id` IS NOT NULL BEGIN
 	UPDATE `messages` SET `revision` = `revision` + 1 WHERE `organization_id` = new.`organization_id` AND `id` = new.`message_id`;
 END;

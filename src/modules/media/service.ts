@@ -59,10 +59,7 @@ export function insertMediaIn(tx: Tx, row: MediaRow): void {
   tx.insert(media).values(row).run()
 }
 
-/**
- * Keeps files that a message or another row refers to from being removed as unused; in the transaction that refers to them. Rows of files that are kept
- * already are not written: every message a file was sent with counts up its revision with each change of the file.
- */
+/** Keeps files that a message or another row refers to from being removed as unused; in the transaction that refers to them. Rows of those kept already are not written. */
 export function keepMediaIn(tx: Tx, ctx: Ctx, mediaIds: string[]): void {
   for (const id of mediaIds)
     tx.update(media)

@@ -70,7 +70,7 @@ export const messages = sqliteTable(
     revokedAtMs: integer('revoked_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
-    /** Counted up by triggers with each change of the row, and of the file, the reactions and the quoted message it is shown with. */
+    /** Counted up by triggers with each change of the row, and of the reactions and the quoted message it is shown with. */
     revision: integer('revision').notNull().default(0),
   },
   (table) => [

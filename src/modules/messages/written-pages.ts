@@ -97,8 +97,12 @@ function placeOf(written: string): Place {
 
 const isExact = exactCheck(MessageView)
 
-/** What a message shows of others is told by its revision, but for a quoted message it was not linked with and the campaign it was made for. */
-const mayBeKept = (row: ShownMessage): boolean => row.source !== 'campaign' && (row.replyToId !== null || quotedPlatformId(row) === null)
+/**
+ * What a message shows of others is told by its revision, but for its file, which may be that of a million messages, a quoted message it was not linked
+ * with, and the campaign it was made for.
+ */
+const mayBeKept = (row: ShownMessage): boolean =>
+  row.mediaId === null && row.source !== 'campaign' && (row.replyToId !== null || quotedPlatformId(row) === null)
 
 /**
  * The answer with a page of messages from the newest on, as bytes, made of texts that were written before where nothing of a message has

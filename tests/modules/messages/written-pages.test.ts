@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
 
-import { media } from '../../../src/modules/media/table'
 import { messageReactions, messages } from '../../../src/modules/messages/table'
 import { edit, message, reaction, revoke, type About } from '../../simulator/payloads'
 import type { Client, Loose } from '../../support/client'
@@ -114,20 +113,29 @@ describe('a page of messages made of what was written before', () => {
   })
 })
 
-test('a file that is sent again leaves alone the messages it was sent with before, however many they are', async () => {
+test('a message with a file shows at once what became of that; no message is written for it, however many have the same file', async () => {
   await using at = await withConversation()
-  const { world, manager, url } = at
+  const { world, manager, url, page } = at
   const file = await upload(manager, { bytes: SAMPLES['image/jpeg'], type: 'image/jpeg', name: 'prices.jpg', fields: { kind: 'image' } })
   const send = async (): Promise<unknown> => (await manager.post(url, { type: 'image', media_id: file.data['id'] })).status
   const revisions = (): unknown[] => world.rows("select revision from messages where type = 'image' order by id")
-  expect(await send()).toBe(201)
-  expect(await send()).toBe(201)
+  expect([await send(), await send()]).toEqual([201, 201])
   await world.settle()
   const before = revisions()
   expect(before).toHaveLength(2)
+  const seen = await page()
   expect(await send()).toBe(201)
   await world.settle()
+  world.program.http.db.sqlite.run("update media set filename = 'new.jpg'")
   expect(revisions().slice(0, 2)).toEqual(before)
+  const after = await page()
+  expect(after.map(({ media: shown }) => (shown as Loose | null)?.['filename'])).toEqual([
+    ...seen.slice(0, 3).map(() => undefined),
+    'new.jpg',
+    'new.jpg',
+    'new.jpg',
+  ])
+  expect(after).toEqual(await alone(manager, after))
 })
 
 /** Columns by which a row is found or belongs to another; what they name does not change. */
@@ -142,17 +150,12 @@ const REACTION_KEYS = new Set([
   'contact_id',
 ])
 
-test('the revision of a message goes up with every change of its row, its file, its reactions and what it quotes', async () => {
+test('the revision of a message goes up with every change of its row, its reactions and what it quotes', async () => {
   await using at = await withConversation()
   const { world } = at
   const sqlite = world.program.http.db.sqlite
   const [asked, quoting] = world.rows<{ id: string; org: string }>('select id, organization_id as org from messages order by timestamp_ms')
   if (!asked || !quoting) throw new Error('there are no messages')
-  sqlite.run(
-    `insert into media (organization_id, id, origin, kind, state, created_at_ms, updated_at_ms) select organization_id, 'file-1', 'upload', 'image', 'pending', 1, 1 from messages where id = ?`,
-    [asked.id],
-  )
-  sqlite.run(`update messages set media_id = 'file-1' where id = ?`, [asked.id])
   await deliver(world, reaction(ASKED, '👍', at.about()))
   const revisionOf = (id: string): number => world.rows<{ n: number }>('select revision as n from messages where id = ?', id)[0]?.n ?? -1
   const grows = (id: string, statement: string): void => {
@@ -162,8 +165,6 @@ test('the revision of a message goes up with every change of its row, its file, 
   }
   for (const { name } of getTableConfig(messages).columns)
     if (!KEYS.has(name)) grows(asked.id, `update messages set ${name} = ${name} where id = '${asked.id}'`)
-  for (const { name } of getTableConfig(media).columns)
-    if (!KEYS.has(name)) grows(asked.id, `update media set ${name} = ${name} where id = 'file-1'`)
   sqlite.run(
     `insert into message_reactions (organization_id, account_id, target_wa_message_id, reactor, message_id, contact_id, emoji, timestamp_ms, received_at_ms)
      select organization_id, account_id, '${ASKED}', 'user', id, contact_id, 'x', 1, 1 from messages where id = '${asked.id}'`,
