@@ -1,4 +1,5 @@
 import type { Deps } from '../ctx'
+import { mayBeAsked } from '../turns'
 import type { Bounds, JobRow } from './claim'
 import type { Gate, Lane } from './define'
 
@@ -83,3 +84,18 @@ export function timeIsOver(longestMs: number): () => boolean {
     return (user + system) / 1_000 > longestMs || tookMs > longestMs * PATIENCE
   }
 }
+
+/**
+ * While others have work too a batch is shorter, in the measure of how long theirs took, down to this part: requests that wait come first.
+ * What they did between two turns in less than `HARDLY_ANYTHING_MS` is not worth making room for.
+ */
+export const SMALLEST_SHARE = 1 / 3
+const WHOLE_SHARE_MS = 30
+const HARDLY_ANYTHING_MS = 2
+
+/**
+ * Which part of its time a batch gets when others had the event loop for so long since the last one: all of it where nobody has asked for anything
+ * lately, for then the time went to sleeping, or to other programs.
+ */
+export const shareAfter = (othersMs: number): number =>
+  othersMs < HARDLY_ANYTHING_MS || !mayBeAsked() ? 1 : Math.min(1, Math.max(SMALLEST_SHARE, othersMs / WHOLE_SHARE_MS))

@@ -5,7 +5,7 @@ import { fullJitterMs } from '../../lib/retry'
 import { compiled, transact, type Tx } from '../db'
 import type { Deps } from '../ctx'
 import type { JobRow } from './claim'
-import type { Outcome } from './define'
+import type { JobDefinition, Outcome } from './define'
 import { jobs } from './table'
 
 /** How a run ended, as it is written down. */
@@ -25,6 +25,21 @@ const ERRORS_KEPT = 20
 /** The pause before the next attempt: doubles from one second, full jitter, at most six hours. */
 export const pauseMs = (attempt: number, random: () => number): number =>
   fullJitterMs({ attempt, baseMs: SECOND_MS, capMs: LONGEST_PAUSE_MS, random })
+
+/** Why a job is given up without being run; `null` when it is to be run. */
+export function refusalOf(row: JobRow, job: JobDefinition | undefined): string | null {
+  if (!job) return `this version has no job named ${row.kind}`
+  if (row.attempt > row.maxAttempts) return 'the process ended during every attempt'
+  return fits(job, row.args) ? null : 'the arguments do not fit this version of the job'
+}
+
+function fits(job: JobDefinition, args: string): boolean {
+  try {
+    return job.fits(JSON.parse(args))
+  } catch {
+    return false // no JSON, as nobody writes it but by hand
+  }
+}
 
 /** How a run ended, by what its handler said. */
 export function resultOf({ clock }: Pick<Deps, 'clock'>, row: JobRow, outcome: Outcome, isKept: boolean): Result {

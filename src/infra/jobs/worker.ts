@@ -1,8 +1,8 @@
 import { SECOND_MS } from '../../lib/clock'
 import { isLost, isStorageTrouble, onceCommitted, savepoint, transact, transactHopefully, tryToWrite, type Tx } from '../db'
 import type { Deps } from '../ctx'
-import { afterOthers, mayBeAsked } from '../turns'
-import { boundsOf, timeIsOver, weightOf, widthOf } from './bounds'
+import { afterOthers } from '../turns'
+import { boundsOf, shareAfter, SMALLEST_SHARE, timeIsOver, weightOf, widthOf } from './bounds'
 import {
   aheadMs,
   chooseJobs,
@@ -19,17 +19,9 @@ import {
 } from './claim'
 import { LANES, type AsyncJob, type Gate, type JobDefinition, type Lane, type Outcome } from './define'
 import { ctxOf, Endings, NEVER, type Ended } from './endings'
-import { failureOf, resultOf, type Result } from './record'
+import { failureOf, refusalOf, resultOf, type Result } from './record'
 import { enqueueDueSchedules, type Schedule, type SeenSlots } from './schedule'
 import { nextDueMs, stageDueJobs, type Staged } from './staging'
-
-/**
- * While others have work too a batch is shorter, in the measure of how long theirs took, down to this part: requests that wait come first.
- * What they did between two turns in less than `HARDLY_ANYTHING_MS` is not worth making room for.
- */
-const SMALLEST_SHARE = 1 / 3
-const WHOLE_SHARE_MS = 30
-const HARDLY_ANYTHING_MS = 2
 
 /** Work enqueued by another process (the command line) is found this late at the latest, milliseconds. */
 const POLL_MS = 1_000
@@ -72,6 +64,8 @@ export class Worker {
   private readonly turnAfter = new Map<Lane, string>()
   /** So many jobs of the database alone the lane gets done in one transaction, by what it got done lately. */
   private readonly fits = new Map<Lane, number>()
+  /** Lanes in which the last look failed. */
+  private readonly brokenLanes = new Set<Lane>()
   /** What became available in the last turn, and where the next one goes on. */
   private staged: Staged = { jobs: 0, after: '' }
   /** When the first of the gates that are shut may open. */
@@ -156,7 +150,7 @@ export class Worker {
     this.staged = stageDueJobs(this.deps, this.staged.after)
     this.gateOpensAtMs = Infinity
     let taken = this.staged.jobs + this.feed.move(this.share)
-    for (const lane of LANES) taken += this.stepLane(lane)
+    for (const lane of LANES) taken += this.tryLane(lane)
     taken += this.endings.size
     this.endings.write()
     return taken
@@ -183,6 +177,21 @@ export class Worker {
     const expectedMs = this.lastLook.nowMs + (steadyMs - this.lastLook.steadyMs)
     this.lastLook = { nowMs, steadyMs }
     return expectedMs - nowMs > FAR_BACK_MS ? expectedMs - nowMs : 0
+  }
+
+  /** What goes wrong in one lane keeps neither the others from their turn nor what came of jobs from being written; the log says it once. */
+  private tryLane(lane: Lane): number {
+    try {
+      const taken = this.stepLane(lane)
+      this.brokenLanes.delete(lane)
+      return taken
+    } catch (error) {
+      if (isStorageTrouble(error)) throw error
+      if (!this.brokenLanes.has(lane))
+        this.deps.log.error({ error, lane }, 'a lane of jobs stands still; the others go on, and it is tried again')
+      this.brokenLanes.add(lane)
+      return 0
+    }
   }
 
   private stepLane(lane: Lane): number {
@@ -352,6 +361,7 @@ export class Worker {
       const drained = alsoDrain()
       const taken = this.step()
       if (this.running.size > 0) await Promise.race([...this.running.values()].map((run) => run.done))
+      else if (this.brokenLanes.size > 0) throw new Error(`${[...this.brokenLanes].join()} stands still; the log says why`)
       else if (drained === 0 && taken === 0 && this.endings.size === 0) return
     }
   }
@@ -374,17 +384,4 @@ export class Worker {
     for (const { row } of this.running.values()) this.endings.add({ row, job: null, result: { kind: 'released' } })
     this.endings.write()
   }
-}
-
-/**
- * Which part of its time a batch gets when others had the event loop for so long since the last one: all of it where nobody has asked for anything
- * lately, for then the time went to sleeping, or to other programs.
- */
-const shareAfter = (othersMs: number): number =>
-  othersMs < HARDLY_ANYTHING_MS || !mayBeAsked() ? 1 : Math.min(1, Math.max(SMALLEST_SHARE, othersMs / WHOLE_SHARE_MS))
-
-function refusalOf(row: JobRow, job: JobDefinition | undefined): string | null {
-  if (!job) return `this version has no job named ${row.kind}`
-  if (row.attempt > row.maxAttempts) return 'the process ended during every attempt'
-  return job.fits(JSON.parse(row.args)) ? null : 'the arguments do not fit this version of the job'
 }

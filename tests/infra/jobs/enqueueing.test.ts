@@ -56,9 +56,12 @@ describe('enqueueing', () => {
     bench.enqueue(unknown, ['unknown'])
     bench.enqueue(unfit, ['unfit'])
     bench.deps.db.sqlite.run(`update jobs set args = '{}' where kind = 'made.up'`)
+    const [unread] = bench.enqueue(unfit, ['no JSON'])
+    bench.deps.db.sqlite.run(`update jobs set args = '{' where id = '${unread}'`)
     await finish(bench.worker([unfit]))
     expect(bench.rows(`select state, json_extract(errors, '$[0].message') as error from jobs order by id`)).toEqual([
       { state: 'discarded', error: 'this version has no job named of.old' },
+      { state: 'discarded', error: 'the arguments do not fit this version of the job' },
       { state: 'discarded', error: 'the arguments do not fit this version of the job' },
     ])
   })

@@ -22,6 +22,37 @@ describe('a gate', () => {
     return { gate, ran, job, room }
   }
 
+  test('that cannot be asked holds up its lane only, and only as long: other lanes and what came of jobs go on, and the log says it once', async () => {
+    using bench = new Workbench()
+    const { gate, ran, job, room } = gated({ a: 1 })
+    let isBroken = true
+    const asked: Gate = {
+      lane: 'send',
+      look(deps, at) {
+        if (isBroken) throw new Error('cannot be asked')
+        return gate.look(deps, at)
+      },
+    }
+    const done: string[] = []
+    const other = waitingJob(async (_ctx, { name }) => void done.push(name), { name: 'other', lane: 'default' })
+    bench.enqueue(job, ['a1'], { gateKey: 'a' })
+    bench.enqueue(other, ['one'])
+    const worker = bench.worker([job, other], [], [asked])
+    for (let turn = 0; turn < 5; turn += 1) {
+      worker.step()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(done).toEqual(['one'])
+    expect(bench.jobs.map(({ name, state }) => [name, state])).toEqual([
+      ['a1', 'available'],
+      ['one', 'completed'],
+    ])
+    expect(bench.logLines.filter((line) => line.includes('cannot be asked'))).toHaveLength(1)
+    isBroken = false
+    await finish(worker)
+    expect([ran, room]).toEqual([['a1'], { a: 0 }])
+  })
+
   test('lets no more through than it has room for; the others wait untried and in order', async () => {
     using bench = new Workbench()
     const { gate, ran, job, room } = gated({ a: 2, b: 0 })
