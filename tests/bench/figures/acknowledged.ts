@@ -4,7 +4,7 @@ import { onStage } from './stage'
 
 const CONNECTIONS = 64
 const COUNT = 6_000
-const ROUNDS = 3
+const ROUNDS = 5
 
 /** So many are posted before anything is measured: a server runs for weeks, and compiles what it runs often in its first half minute. */
 const WARM_UP = 24_000

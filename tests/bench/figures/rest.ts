@@ -4,7 +4,7 @@ import { onStage } from './stage'
 
 const CONNECTIONS = 32
 const COUNT = 5_000
-const ROUNDS = 3
+const ROUNDS = 5
 const MESSAGES = 50
 
 /** Pages of 50 messages read per second with an access token, beside a bare Elysia route that returns the same JSON. */
