@@ -278,6 +278,8 @@ export interface VariableFacts {
 export const variables = (schema: TObject<TProperties> = Environment): [name: string, facts: VariableFacts][] =>
   Object.entries(schema.properties).map(([name, facts]) => [name, facts as VariableFacts])
 
+const SETTINGS = variables()
+
 /** Reads a root key of at least 32 bytes written as hex or base64; `null` when it is neither or too short. */
 export function readKey(written: string): Buffer | null {
   const trimmed = written.trim()
@@ -351,7 +353,7 @@ function written(env: Record<string, string | undefined>, name: string, mayBeEmp
 export function readConfig(env: Record<string, string | undefined>): Config {
   const problems: string[] = []
   const values: Record<string, string | number | undefined> = {}
-  for (const [name, facts] of variables()) {
+  for (const [name, facts] of SETTINGS) {
     try {
       const raw = written(env, name, facts.mayBeEmpty)
       const value = raw === undefined ? facts.default : facts.type === 'integer' ? (/^-?\d+$/.test(raw.trim()) ? Number(raw) : NaN) : raw
@@ -368,7 +370,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
 
 const shownSettings = (values: Record<string, string | number | undefined>): Config['shown'] =>
   Object.fromEntries(
-    variables().map(([name, facts]) => [name, facts.secret ? (values[name] === undefined ? 'unset' : 'set') : (values[name] ?? null)]),
+    SETTINGS.map(([name, facts]) => [name, facts.secret ? (values[name] === undefined ? 'unset' : 'set') : (values[name] ?? null)]),
   )
 
 function configOf(values: Values): Omit<Config, 'shown'> {
@@ -428,7 +430,7 @@ function configOf(values: Values): Omit<Config, 'shown'> {
 
 /** The README's table of settings, in Markdown. */
 export function configTable(): string {
-  const rows = variables().map(([name, facts]) => {
+  const rows = SETTINGS.map(([name, facts]) => {
     const shown = facts.shown ?? (facts.default === undefined ? 'unset' : facts.default === '' ? 'empty' : `\`${facts.default}\``)
     const words = facts.enum ? ` One of ${facts.enum.map((word) => `\`${word}\``).join(', ')}.` : ''
     const range = facts.type === 'integer' ? ` From ${facts.minimum} to ${facts.maximum}.` : ''
