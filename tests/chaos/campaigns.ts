@@ -180,7 +180,7 @@ function judgeCounters(installation: Installation, judge: Judge): void {
 }
 
 /** How many campaigns still have somebody to write to. */
-export const openCampaigns = (installation: Installation): number =>
+export const openCampaigns = (installation: Pick<Installation, 'rows'>): number =>
   installation.rows<{ n: number }>(
     `select count(*) as n from campaigns c where c.status in ('sending', 'paused') and exists (select 1 from campaign_recipients r
      where r.organization_id = c.organization_id and r.campaign_id = c.id and r.status = 'pending')`,

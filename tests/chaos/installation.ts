@@ -23,6 +23,11 @@ export const ADMINS = ['first@example.com', 'second@example.com'] as const
 /** The server from its sources with a clock that can be set wrong. */
 export const SKEWED = [process.execPath, '--preload', join(import.meta.dir, 'skew.ts'), join(import.meta.dir, '../../src/main.ts')]
 
+/** The database of an installation, open to be read. */
+export interface Reading extends Disposable {
+  rows: <T>(query: string, ...values: (string | number)[]) => T[]
+}
+
 /** A data folder of its own, and the server started on it again and again. */
 export class Installation {
   readonly folder: string
@@ -82,11 +87,16 @@ export class Installation {
 
   /** Rows of a query, read beside a server that runs or after it has ended. */
   rows<T>(query: string, ...values: (string | number)[]): T[] {
+    using reading = this.reading()
+    return reading.rows<T>(query, ...values)
+  }
+
+  /** Reads again and again without opening the database anew each time; ends before the server does, which is to be the last to leave it. */
+  reading(): Reading {
     const database = new Database(this.databasePath, { readonly: true })
-    try {
-      return database.query<T, (string | number)[]>(query).all(...values)
-    } finally {
-      database.close()
+    return {
+      rows: <T>(query: string, ...values: (string | number)[]) => database.query<T, (string | number)[]>(query).all(...values),
+      [Symbol.dispose]: () => database.close(),
     }
   }
 

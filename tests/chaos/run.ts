@@ -218,10 +218,11 @@ class Round {
       withoutSends: async () => {
         this.isSending = false
         const deadlineMs = performance.now() + SETTLE_DEADLINE_MS
+        using reading = installation.reading()
         const isUnderWay = (): boolean =>
           this.campaigns.isBusy ||
-          openCampaigns(installation) > 0 ||
-          installation.rows("select 1 from messages where stage in ('queued', 'sending') limit 1").length > 0
+          openCampaigns(reading) > 0 ||
+          reading.rows("select 1 from messages where stage in ('queued', 'sending') limit 1").length > 0
         while (isUnderWay() && performance.now() < deadlineMs) await Bun.sleep(20)
         return () => void (this.isSending = true)
       },
@@ -357,16 +358,17 @@ class Round {
     if (this.server === null || this.following !== this.server) this.begin(this.server ?? (await installation.start()), 0)
     this.budget = 0
     const deadlineMs = performance.now() + SETTLE_DEADLINE_MS
+    using reading = installation.reading()
     for (;;) {
       await simulator.idle({ deadlineMs: SETTLE_DEADLINE_MS })
-      const jobs = unfinishedJobs(installation)
-      // What was answered lies there until it is in the journal, most of it without ever being a job.
-      const isTaken = installation.rows('select 1 from inbound_intake limit 1').length === 0
-      const isPosted = isTaken && this.refused.length === 0 && this.inFlight === 0 && simulator.deliveries.length === this.statusesTaken
-      if (jobs.length === 0 && isPosted && openCampaigns(installation) === 0) break
+      const isPosted = this.refused.length === 0 && this.inFlight === 0 && simulator.deliveries.length === this.statusesTaken
+      // What was answered lies in the intake until it is in the journal, most of it without ever being a job.
+      const isTaken = (): boolean => reading.rows('select 1 from inbound_intake limit 1').length === 0
+      if (isPosted && unfinishedJobs(reading).length === 0 && isTaken() && openCampaigns(reading) === 0) break
       if (performance.now() > deadlineMs) {
-        const left = `${this.refused.length} webhooks not accepted, ${this.inFlight} not answered, ${openCampaigns(installation)} campaigns open`
-        const told = restlessJobs(installation, Date.now()).join('\n')
+        const left = `${this.refused.length} webhooks not accepted, ${this.inFlight} not answered, ${openCampaigns(reading)} campaigns open`
+        const jobs = unfinishedJobs(reading)
+        const told = restlessJobs(reading, Date.now()).join('\n')
         this.story.unexpected.push(`it did not come to rest: jobs ${JSON.stringify(jobs)}, ${left}\n${told}`)
         break
       }

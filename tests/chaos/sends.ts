@@ -123,8 +123,9 @@ async function contactsOf(simulator: Simulator, installation: Installation, url:
   const timestamp = Math.floor(Date.now() / 1_000)
   for (let nth = 0; nth < CONTACTS; nth += 1)
     await simulator.post(textMessage('Hi', { line, timestamp, person: { waId: String(15_550_300_000 + nth), userId: `US.88${nth}` } }))
+  using reading = installation.reading()
   for (let tries = 0; tries < 1_000; tries += 1) {
-    const ids = installation.rows<{ id: string }>('select id from contacts order by id').map(({ id }) => id)
+    const ids = reading.rows<{ id: string }>('select id from contacts order by id').map(({ id }) => id)
     if (ids.length === CONTACTS) return ids
     await Bun.sleep(20)
   }
@@ -147,8 +148,9 @@ const takenBy = (simulator: Simulator): Map<string, unknown[]> =>
 /** The messages once each has ended or nobody can say how it ended. */
 async function atRest(simulator: Simulator, installation: Installation): Promise<Row[]> {
   const untilMs = performance.now() + SETTLE_DEADLINE_MS
+  using reading = installation.reading()
   for (;;) {
-    const rows = installation.rows<Row>(`select id, contact_id as contact, status, stage from messages where direction = 'outgoing'`)
+    const rows = reading.rows<Row>(`select id, contact_id as contact, status, stage from messages where direction = 'outgoing'`)
     const unsure = new Set(rows.filter(({ stage }) => stage === 'ambiguous').map(({ contact }) => contact))
     const taken = takenBy(simulator)
     const isUnderWay = ({ id, contact, stage }: Row): boolean =>
