@@ -3,7 +3,7 @@
  * the line `N passed, N failed`, which counts each test and each tool. Uses nothing but Bun, since it starts before the install.
  */
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { readTestSummary, type TestCounts } from './support/test-summary'
@@ -15,8 +15,10 @@ interface Step {
   limitS: number
   /** A tool counts as one, a test run as its tests. */
   countsTests?: boolean
-  /** What must have ended before; it stands before this one. */
+  /** What must have ended before, in another lane. */
   needs?: Step
+  /** It leaves the processor to the others while they want it. */
+  isPatient?: boolean
   env?: Record<string, string>
 }
 
@@ -27,7 +29,7 @@ interface Ended {
   isTimedOut: boolean
 }
 
-const tool = (name: string, script: string, limitS = 120): Step => ({ name, args: ['run', script], limitS })
+const tool = (name: string, script: string, limitS = 280): Step => ({ name, args: ['run', script], limitS, isPatient: true })
 const tests = (name: string, args: string[], limitS: number): Step => ({
   name,
   args: ['test', '--timeout', '30000', '--only-failures', ...args],
@@ -38,33 +40,33 @@ const tests = (name: string, args: string[], limitS: number): Step => ({
 })
 
 const install: Step = { name: 'install', args: ['install', '--frozen-lockfile', '--silent'], limitS: 120 }
-const build = tool('build', 'build')
+const build: Step = { ...tool('build', 'build', 120), isPatient: false }
 
-/** In how many processes the tests run: more of them end closer to each other, but each begins anew. */
-const PARTS = 8
+/**
+ * In how many processes the tests run, each taking the next file when it is done with one: more than there may be cores, for some wait. Fewer of
+ * them compile less; more, and a test that needs a core for itself would be one that fails on a busy machine. Each leads a process group of its
+ * own, hence `--no-orphans`: it and what it started end with the run.
+ */
+const WORKERS = 3
 
-const partOf = (nth: number): Step => {
-  const args = [`--shard=${nth}/${PARTS}`, '--path-ignore-patterns', 'tests/binary/**']
-  return { ...tests(`tests, part ${nth} of ${PARTS}`, args, 280), needs: build }
-}
-
-/** All that follows the install, in the order in which it begins. Checks come last: they fill the cores that the tests leave as they end. */
-const STEPS: Step[] = [
-  build,
-  // What is quick and keeps the other core busy while the program is built goes along.
-  tool('types', 'check:types'),
-  tool('format', 'check:format'),
-  ...Array.from({ length: PARTS }, (_, index) => partOf(index + 1)),
-  { ...tests('binary', ['./tests/binary/'], 60), needs: build },
-  // Its type checker does on several cores much of the work several times; others need them.
-  { ...tool('lint', 'check:lint', 200), env: { GOMAXPROCS: '1' } },
-  tool('dead code', 'check:unused'),
-  tool('migrations up to date', 'db:check'),
+/** What follows the install: each lane goes on by itself, in its order. */
+const LANES: Step[][] = [
+  [build, tests('tests', ['--no-orphans', `--parallel=${WORKERS}`, '--no-isolate', '--path-ignore-patterns', 'tests/binary/**'], 600)],
+  // These take the moments in which tests wait, so that everything ends together.
+  [
+    tool('types', 'check:types'),
+    tool('format', 'check:format'),
+    { ...tests('binary', ['./tests/binary/'], 120), needs: build },
+    // Its type checker does on several cores much of the work several times; others need them.
+    { ...tool('lint', 'check:lint'), env: { GOMAXPROCS: '1' } },
+    tool('dead code', 'check:unused'),
+    tool('migrations up to date', 'db:check'),
+  ],
 ]
 
-// More at a time than there may be cores, for some wait: a test that needs a core for itself would be one that fails on a busy machine.
-const AT_ONCE = 3
 const SHOWN_LINES = 400
+/** The niceness of what is patient: a third of the weight of others, which is enough to end before them. */
+const PATIENCE = 5
 
 const root = join(import.meta.dir, '..')
 const logs = mkdtempSync(join(tmpdir(), 'switchboard-verify-'))
@@ -76,6 +78,14 @@ function killGroup(pid: number): void {
     process.kill(-pid, 'SIGKILL')
   } catch {
     // The group has ended by itself.
+  }
+}
+
+function yieldToOthers(pid: number): void {
+  try {
+    setPriority(pid, PATIENCE)
+  } catch {
+    // Not everywhere may a process say that; then it does not wait.
   }
 }
 
@@ -92,6 +102,7 @@ async function run(step: Step): Promise<Ended> {
     detached: true,
   })
   running.add(child.pid)
+  if (step.isPatient) yieldToOthers(child.pid)
   let isTimedOut = false
   const alarm = setTimeout(() => {
     isTimedOut = true
@@ -130,22 +141,20 @@ async function settle(step: Step, total: TestCounts): Promise<void> {
   total.failed += counts.failed
 }
 
-/** Everything, in order, `AT_ONCE` steps side by side; nothing can work without the install, so a failed one ends the run. */
+/** Everything, the lanes side by side; nothing can work without the install, so a failed one ends the run. */
 async function verify(): Promise<TestCounts> {
   const total: TestCounts = { passed: 0, failed: 0 }
   await settle(install, total)
   if (total.failed > 0) return total
-  const waiting = [...STEPS]
-  const ended = new Map<Step, Promise<void>>()
-  const lane = async (): Promise<void> => {
-    for (let step = waiting.shift(); step; step = waiting.shift()) {
-      if (step.needs) await ended.get(step.needs)
-      const work = settle(step, total)
-      ended.set(step, work)
-      await work
+  const ends = new Map(LANES.flat().map((step) => [step, Promise.withResolvers<void>()]))
+  const goAlong = async (lane: Step[]): Promise<void> => {
+    for (const step of lane) {
+      if (step.needs) await ends.get(step.needs)?.promise
+      await settle(step, total)
+      ends.get(step)?.resolve()
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, lane))
+  await Promise.all(LANES.map(goAlong))
   return total
 }
 
