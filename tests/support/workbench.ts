@@ -108,6 +108,15 @@ export class Workbench {
     return transact(this.deps.db, (tx) => names.map((name) => enqueue(tx, ctx, job, { args: { name }, ...what })))
   }
 
+  /** Has the newest job there so many times more, in the order after it, as if it had been enqueued again and again in one transaction. */
+  repeatNewest(count: number): void {
+    const columns = this.rows(`select name from pragma_table_info('jobs') where name <> 'id'`).map(({ name }) => String(name))
+    this.deps.db.sqlite.run(
+      `with recursive nth (n) as (select 1 union all select n + 1 from nth where n < ${count}), newest as (select * from jobs order by id desc limit 1)
+       insert into jobs (id, ${columns.join(', ')}) select id || printf(' %06d', n), ${columns.join(', ')} from nth, newest`,
+    )
+  }
+
   /** Writes a row, to see what is rolled back. */
   write(text: string): void {
     this.deps.db.sqlite.run('insert into written (text) values (?)', [text])
