@@ -10,7 +10,7 @@ import { snapshotOf } from '../support/snapshot'
 import { World } from '../support/world'
 
 /** Sequences that are tried; `bun run test:long` tries two thousand. */
-const RUNS = Number(process.env['ESCALATION_RUNS'] ?? 120)
+const RUNS = Number(process.env['ESCALATION_RUNS'] ?? 200)
 const SEED = 20_261_121
 
 /** Permissions that random roles and keys are made of: those that lead to others, and two that lead nowhere. */
