@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { rowJob, Workbench } from '../support/workbench'
+import { rowJob, Workbench } from '../../support/workbench'
 
 const TURNS = 10
 
@@ -20,4 +20,24 @@ test('a lane gets on where taking jobs lasts longer than it may take of a turn',
   bench.enqueue(job, ['one', 'two', 'three'])
   for (let turn = 0; turn < TURNS && ran.length < 3; turn += 1) worker.step()
   expect(ran).toEqual(['one', 'two', 'three'])
+})
+
+test('the job of an organization with little work does not wait until all of a large one are taken', () => {
+  using bench = new Workbench()
+  const taken: number[] = []
+  const small = rowJob(() => void taken.push(Number(bench.rows("select count(*) as n from jobs where state = 'executing'")[0]?.['n'])), {
+    name: 'small',
+  })
+  const large = rowJob((_tx, _ctx, { name }) => bench.write(name), { name: 'large' })
+  const worker = bench.worker([small, large])
+  bench.enqueue(
+    large,
+    Array.from({ length: 30 }, (_, nth) => String(nth)),
+    {},
+    'org-large',
+  )
+  bench.enqueue(small, ['one'], {}, 'org-small')
+  worker.step()
+  expect(taken).toEqual([2])
+  expect(bench.written.length).toBeGreaterThan(1)
 })
