@@ -85,13 +85,13 @@ const isSelfService = ({ permission }: Route): boolean => permission === 'signed
 const RATE_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
 
 /** Bodies that a validator would refuse, each in a way of its own; `undefined` is none at all. */
-const BODIES: (string | undefined)[] = [undefined, '{"', '[]', '{}', '"text"', 'x'.repeat(1024 * 1024 + 1)]
+const BODIES: (string | undefined)[] = [undefined, '{"', '[]', '{}', '"text"', 'x'.repeat(16 * 1024 + 1)]
 
 let world: World
 let guarded: Route[]
 
 beforeAll(async () => {
-  world = await World.create({ isConnected: false })
+  world = await World.create({ isConnected: false, env: { BODY_LIMIT_KIB: '16' } })
   guarded = guardedRoutesOf(world)
 })
 
