@@ -62,6 +62,20 @@ export class TestSocket {
     }
   }
 
+  /** The first frame that is wanted among those from a place on, each looked at once; waits for it like `until`. */
+  async next(what: string, isWanted: (frame: Frame) => boolean, from = 0): Promise<Frame> {
+    let at = from
+    let found: Frame | undefined
+    await this.until(what, () => {
+      for (; found === undefined && at < this.frames.length; at += 1) {
+        const frame = this.frames[at] as Frame
+        if (isWanted(frame)) found = frame
+      }
+      return found !== undefined
+    })
+    return found as unknown as Frame
+  }
+
   /** Sends a frame. */
   say(frame: unknown): void {
     this.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame))
@@ -69,11 +83,10 @@ export class TestSocket {
 
   /** Asks and waits for the answer to this very frame. */
   async ask(frame: { type: string; payload?: unknown }): Promise<Frame> {
-    const id = `ask-${this.frames.length}-${frame.type}`
+    const from = this.frames.length
+    const id = `ask-${from}-${frame.type}`
     this.say({ ...frame, id })
-    const answer = (): Frame | undefined => this.frames.find((heard) => heard.reply_to === id)
-    await this.until(`the answer to ${frame.type}`, () => answer() !== undefined)
-    return answer() as Frame
+    return await this.next(`the answer to ${frame.type}`, (heard) => heard.reply_to === id, from)
   }
 
   /** Everything that was committed before this call has arrived when it resolves: the server sends it before its pong. */

@@ -64,7 +64,7 @@ describe('the end of a socket', () => {
 
   test('many sockets are all looked at within two sweeps', async () => {
     await using crowd = await World.create({ isConnected: false, env: { WS_PER_USER: '400' } })
-    const sockets = await Promise.all(Array.from({ length: 300 }, () => crowd.socket('agent')))
+    const sockets = await Promise.all(Array.from({ length: 210 }, () => crowd.socket('agent')))
     crowd.clock.advance({ minutes: 61 })
     crowd.program.realtime.sockets.sweep()
     crowd.program.realtime.sockets.sweep()
@@ -94,7 +94,7 @@ describe('rights that change under an open socket', () => {
     await admin.put(`/api/users/${userId}`, { role_id: role.data['id'] })
     const { token } = await crowd.signIn(email)
     const sockets = await Promise.all(
-      Array.from({ length: 300 }, () => TestSocket.open(`${crowd.url.replace('http', 'ws')}/ws?token=${token}`)),
+      Array.from({ length: 100 }, () => TestSocket.open(`${crowd.url.replace('http', 'ws')}/ws?token=${token}`)),
     )
     const news = async (): Promise<Set<number>> => {
       await crowd.contactOf()

@@ -30,10 +30,7 @@ const head = (tenant = world.tenant): number =>
 const seqsOf = (socket: TestSocket): number[] => socket.events().map(({ seq }) => seq ?? 0)
 const from = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, nth) => first + nth)
 
-const control = async (socket: TestSocket, type: 'resumed' | 'resync') => {
-  await socket.until(type, () => socket.frames.some((frame) => frame.type === type))
-  return socket.frames.find((frame) => frame.type === type)
-}
+const control = (socket: TestSocket, type: 'resumed' | 'resync') => socket.next(type, (frame) => frame.type === type)
 
 describe('a socket that comes back', () => {
   test('with since in the query gets what it missed, marked, then resumed, then live events', async () => {
@@ -81,7 +78,7 @@ describe('a socket that comes back', () => {
   })
 
   test('gets more than one page, and what the caller may not see counts for nothing', async () => {
-    happen(1_200)
+    happen(600)
     const agentless = await world.socket('manager', world.tenant, '&since=0')
     expect((await control(agentless, 'resumed'))?.payload).toMatchObject({ from: 0, to: head(), count: head() })
     expect(seqsOf(agentless)).toEqual(from(1, head()))
@@ -101,7 +98,7 @@ describe('a socket that comes back', () => {
   })
 
   test('misses nothing and hears nothing twice while 500 messages pour in', async () => {
-    happen(700)
+    happen(510)
     const customers = Array.from({ length: 10 }, () => world.simulator.customer({ phone: world.tenant.phoneId }))
     const sockets: TestSocket[] = []
     for (let round = 0; round < 10; round += 1) {
