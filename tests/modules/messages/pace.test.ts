@@ -26,9 +26,9 @@ function restarted(outbox: Outbox): Program {
 
 describe('a number', () => {
   test.each<[level: string, perSecond: number, count: number]>([
-    ['STANDARD', 80, 560],
-    ['COEXISTENCE', 20, 160],
-    ['HIGH', 1_000, 560],
+    ['STANDARD', 80, 320],
+    ['COEXISTENCE', 20, 100],
+    ['HIGH', 1_000, 200],
   ])('of the level %s sends %p messages a second, after a second’s worth at once', async (level, perSecond, count) => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
@@ -52,7 +52,7 @@ describe('a number', () => {
   test('that gets another level sends at its speed from then on', async () => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
-    await sendMany(outbox, await outbox.contacts(10), 300)
+    await sendMany(outbox, await outbox.contacts(10), 200)
     await world.settle()
     expect(outbox.calls()).toBe(80)
     world.program.http.db.sqlite.run(`update accounts set throughput_level = 'COEXISTENCE'`)
@@ -60,7 +60,7 @@ describe('a number', () => {
     expect(outbox.calls()).toBe(80 + 40)
     world.program.http.db.sqlite.run(`update accounts set throughput_level = 'HIGH'`)
     await outbox.pass({ seconds: 0.25 })
-    expect(outbox.calls()).toBe(300)
+    expect(outbox.calls()).toBe(200)
   })
 
   test('that was too fast goes on at half its speed for a minute, then a tenth faster every ten seconds; others are not slowed', async () => {
@@ -113,7 +113,7 @@ describe('a number', () => {
   test('of another organization is not slowed by a full queue', async () => {
     await using outbox = await Outbox.open()
     const { world } = outbox
-    await sendMany(outbox, await outbox.contacts(10), 400)
+    await sendMany(outbox, await outbox.contacts(10), 150)
     const [quiet] = await outbox.contacts(1, world.other)
     const id = await outbox.send(quiet ?? {}, 'Quiet', world.other)
     await world.settle()
