@@ -34,6 +34,8 @@ interface Place {
   isSending: () => boolean
   isOver: () => boolean
   random: () => number
+  /** Recipients and speed, as a share of the usual. */
+  load: number
   /** An answer that should not have come. */
   wrong: (what: string) => void
 }
@@ -81,8 +83,14 @@ export class Campaigns {
   private async begin(desk: Desk): Promise<void> {
     const first = FIRST_NUMBER + this.begun * RECIPIENTS
     this.begun += 1
-    const numbers = Array.from({ length: RECIPIENTS }, (_, index) => String(first + index))
-    const draft = { name: `News ${first}`, account_id: desk.accountId, template_id: desk.templateId, rate_limit: CAMPAIGN_SPEED }
+    const { load } = this.place
+    const numbers = Array.from({ length: Math.ceil(RECIPIENTS * load) }, (_, index) => String(first + index))
+    const draft = {
+      name: `News ${first}`,
+      account_id: desk.accountId,
+      template_id: desk.templateId,
+      rate_limit: Math.ceil(CAMPAIGN_SPEED * load),
+    }
     const made = await this.insist(desk, '/api/campaigns', draft, { 'idempotency-key': `campaign-${first}` })
     if (!made) return
     const path = `/api/campaigns/${String(made['id'])}`

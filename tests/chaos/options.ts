@@ -5,6 +5,10 @@ export interface Options {
   seed: number
   kills: number
   troubles?: Trouble[]
+  /** How much comes in and goes out, as a share of the usual; 1 unless said. */
+  load?: number
+  /** What must have been acknowledged before the server is killed for the first time: nothing unless said. */
+  least?: { webhooks: number; sends: number }
   /** How the server is started: as always unless said. */
   command?: string[]
   /** Where its data lies; in the system's folder for such things unless said. */

@@ -12,7 +12,7 @@ const MOST_BESIDE = 12
  * back among them. Messages that wait their minute behind one of the same contact whose outcome is
  * not known are where they should be.
  */
-const RESTLESS = `from jobs where (state in ('available', 'executing', 'retryable') or (state = 'scheduled' and kind in ('inbound.process', 'conversation.announce')))
+const RESTLESS = `from jobs where (state in ('available', 'executing', 'retryable') or (state = 'scheduled' and kind in ('inbound.process', 'conversation.announce', 'campaign.announce')))
      and not (kind = 'message.send' and state = 'available' and exists (select 1 from messages m
        where 'send:' || m.contact_id = jobs.serial_key and m.stage = 'ambiguous'))`
 

@@ -14,11 +14,14 @@ import { findFaults, headsOf, type Story } from './verdict'
 /** So long the simulated platform takes for an answer, milliseconds. */
 const USUAL_MS = 80
 const POSTERS = 8
+/** Webhooks that are made up in a life of the server, and each second while a trouble lasts. */
+const MOST_IN_A_LIFE = 500
+const EACH_SECOND = 60
 const SENDERS = 3
 const MOST_OF_A_LIFE_MS = 1_200
 const SETTLE_DEADLINE_MS = 40_000
 
-/** Webhooks that are posted at once at most while a trouble lasts; sixty come each second. */
+/** Webhooks that are posted at once at most while a trouble lasts. */
 const MOST_AT_ONCE = 20
 
 /** Webhooks that must be accepted after a trouble, before the next one. */
@@ -64,9 +67,11 @@ class Round {
   private readonly campaigns: Campaigns
 
   private readonly seed: number
+  private readonly load: number
 
   constructor(private readonly options: Options) {
     this.seed = options.seed
+    this.load = options.load ?? 1
     this.random = seededRandom(this.seed)
     const troubles = options.troubles ?? []
     const expected = troubles.flatMap(({ complaints }) => complaints ?? [])
@@ -91,6 +96,7 @@ class Round {
       isSending: () => this.isSending,
       isOver: () => this.isOver,
       random: this.random,
+      load: this.load,
       wrong: (what) => void this.story.unexpected.push(what),
     })
   }
@@ -180,21 +186,34 @@ class Round {
   /** One life of the server, from its start to its end at some moment. Returns whether it ended before it listened. */
   private async live(): Promise<boolean> {
     const { installation } = this.parts()
-    const server = this.server ?? ServerProcess.spawn(installation.options)
+    const running = this.server
+    const server = running ?? ServerProcess.spawn(installation.options)
     this.server = null
-    if (this.random() < 0.2) {
+    if (this.random() < 0.2 && !running) {
       await Bun.sleep(this.random() * 250)
       await this.kill(server)
       return true
     }
     await server.listening()
-    this.begin(server, 20 + Math.floor(this.random() * 500))
+    this.begin(server, 20 + Math.floor(this.random() * MOST_IN_A_LIFE * this.load))
     const until = 1 + Math.floor(this.random() * this.budget)
     const endMs = performance.now() + MOST_OF_A_LIFE_MS
     while (this.acknowledgedInLife < until && performance.now() < endMs) await Bun.sleep(1)
+    await this.atLeast()
     await Bun.sleep(this.random() * 60)
     await this.kill(server)
     return false
+  }
+
+  /** Goes on until what must have been acknowledged is, however slow this machine is. */
+  private async atLeast(): Promise<void> {
+    const { webhooks, sends } = this.options.least ?? { webhooks: 0, sends: 0 }
+    const { bodies, sendsAnswered } = this.story
+    const deadlineMs = performance.now() + SETTLE_DEADLINE_MS
+    while ((bodies.size < webhooks || sendsAnswered.length < sends) && performance.now() < deadlineMs) {
+      this.budget = Math.max(this.budget, POSTERS)
+      await Bun.sleep(1)
+    }
   }
 
   /** Lets something bad happen to a server that goes on living; it must take new work afterwards. */
@@ -203,7 +222,7 @@ class Round {
     const server = this.server ?? (await installation.start())
     if (this.following !== server) this.begin(server, 0)
     this.budget = 0
-    const pump = setInterval(() => (this.budget = Math.min(MOST_AT_ONCE, this.budget + 3)), 50)
+    const pump = setInterval(() => (this.budget = Math.min(MOST_AT_ONCE, this.budget + 1)), 1_000 / (EACH_SECOND * this.load))
     const scene: Scene = {
       server,
       simulator,
