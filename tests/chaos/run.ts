@@ -5,11 +5,11 @@ import { ServerProcess } from '../support/process'
 import { Campaigns, openCampaigns } from './campaigns'
 import { ADMINS, APP_SECRET, Installation, METRICS_TOKEN, signIn } from './installation'
 import { Listener } from './listener'
-import { CUSTOMER_PREFIX, Traffic, type Posting } from './traffic'
+import { answerTo, CUSTOMER_PREFIX, Traffic, type Posting } from './traffic'
 import type { Options, Report } from './options'
 import type { Scene, Trouble } from './troubles'
 import { restlessJobs, unfinishedJobs } from './restless'
-import { findFaults, headsOf, type Story } from './verdict'
+import { findFaults, headsOf, newStory, type Story } from './verdict'
 
 /** So long the simulated platform takes for an answer, milliseconds. */
 const USUAL_MS = 80
@@ -76,21 +76,7 @@ class Round {
     const troubles = options.troubles ?? []
     const expected = troubles.flatMap(({ complaints }) => complaints ?? [])
     const unsure = troubles.reduce((sum, trouble) => sum + (trouble.unsure ?? 0), 0)
-    this.story = {
-      seed: this.seed,
-      kills: 0,
-      expected,
-      unsure,
-      bodies: new Set(),
-      reposted: 0,
-      unexpected: [],
-      sendsAnswered: [],
-      campaigns: [],
-      exitCode: null,
-      complaints: [],
-      heads: new Map(),
-      metrics: '',
-    }
+    this.story = newStory({ seed: this.seed, expected, unsure })
     this.campaigns = new Campaigns({
       server: () => this.server,
       isSending: () => this.isSending,
@@ -316,16 +302,10 @@ class Round {
     }
   }
 
-  private async isAcknowledged(url: string, { body, signature }: Posting): Promise<boolean> {
-    try {
-      const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature }
-      const response = await fetch(`${url}/api/webhook`, { method: 'POST', headers, body })
-      await response.text()
-      if (response.status !== 200 && response.status !== 503) this.story.unexpected.push(`a webhook was answered ${response.status}`)
-      return response.status === 200
-    } catch {
-      return false
-    }
+  private async isAcknowledged(url: string, posting: Posting): Promise<boolean> {
+    const status = await answerTo(url, posting)
+    if (status !== null && status !== 200 && status !== 503) this.story.unexpected.push(`a webhook was answered ${status}`)
+    return status === 200
   }
 
   /** Answers contacts of both organizations, one after the other: each message has arrived, or the server is gone, before the next. */

@@ -12,6 +12,18 @@ export interface Posting {
   statuses: string[]
 }
 
+/** Posts a webhook; the status of the answer, `null` when there is none. */
+export async function answerTo(url: string, { body, signature }: Posting): Promise<number | null> {
+  try {
+    const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature }
+    const response = await fetch(`${url}/api/webhook`, { method: 'POST', headers, body })
+    await response.text()
+    return response.status
+  } catch {
+    return null
+  }
+}
+
 /** What the server must hold in the end. */
 export interface Expected {
   /** Text of each message by `line wamid`. */

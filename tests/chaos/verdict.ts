@@ -34,6 +34,21 @@ export interface Story {
   metrics: string
 }
 
+/** The story of a round that has not begun. */
+export const newStory = (known: Pick<Story, 'seed' | 'expected' | 'unsure'>): Story => ({
+  ...known,
+  kills: 0,
+  bodies: new Set(),
+  reposted: 0,
+  unexpected: [],
+  sendsAnswered: [],
+  campaigns: [],
+  exitCode: null,
+  complaints: [],
+  heads: new Map(),
+  metrics: '',
+})
+
 interface Parts {
   installation: Installation
   simulator: Simulator
