@@ -120,8 +120,8 @@ async function sendOn(file: Loose): Promise<void> {
 test('files of 100 MB go in and out, four ways, and the server grows by less than 30 MB', async () => {
   // What is compiled and allocated once is there after a few smaller files.
   for (let round = 0; round < 3; round += 1) {
-    await handIn(20 * MIB)
-    const small = await receive(20 * MIB)
+    await handIn(8 * MIB)
+    const small = await receive(8 * MIB)
     await readWhole(`/api/media/${small['id']}`)
     await sendOn(small)
   }
