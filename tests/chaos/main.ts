@@ -2,7 +2,7 @@
  * Kills the server at random moments, a hundred times unless `--kills` says otherwise, in rounds of 25, each on a fresh installation; then lets
  * other bad things happen to a server that goes on living. `--seed N` plays one round of kills again, `--only` and a word
  * (kills, alive, clock, disk, readonly) leaves the rest out. `--sends 1000` sends so many messages instead while it kills, and counts how
- * often each arrived. Ends with 1 when anything was wrong.
+ * often each arrived; `--load 0.3` has so much of the traffic. Ends with 1 when anything was wrong.
  */
 import { parseArgs } from 'node:util'
 
@@ -23,7 +23,13 @@ import {
 } from './troubles'
 
 const { values } = parseArgs({
-  options: { seed: { type: 'string' }, kills: { type: 'string', default: '100' }, only: { type: 'string' }, sends: { type: 'string' } },
+  options: {
+    seed: { type: 'string' },
+    kills: { type: 'string', default: '100' },
+    load: { type: 'string', default: '1' },
+    only: { type: 'string' },
+    sends: { type: 'string' },
+  },
 })
 const KILLS_PER_ROUND = 25
 
@@ -34,7 +40,7 @@ const nextSeed = (): number => (values.seed === undefined ? Math.floor(Math.rand
 
 async function play(name: string, options: Omit<Options, 'seed'>): Promise<void> {
   const seed = nextSeed()
-  const report = await runChaos({ seed, ...options })
+  const report = await runChaos({ seed, load: Number(values.load), ...options })
   rounds += 1
   if (report.faults.length > 0) failed += 1
   const facts = `${report.kills} kills (${report.killsWhileStarting} while starting), ${report.acknowledged} webhooks, ${report.reposted} posted again, ${report.messages} messages in, ${report.sends} out, ${report.campaigns} campaigns, ${report.framesHeard} frames, ${report.tookS.toFixed(1)} s`

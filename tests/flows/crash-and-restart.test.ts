@@ -6,7 +6,7 @@ import { deadWeight, diskFills, platformTalksNonsense, standsStill } from '../ch
 
 const LIMIT_MS = 60_000
 
-/** A part of what `bun run chaos` does: so much of its traffic, with so many of its hundred kills. */
+/** A part of what `bun run chaos` does: so much of its traffic (`--load`), with so many of its hundred kills. */
 const LOAD = 0.3
 const KILLS = 2
 
@@ -15,7 +15,7 @@ test(
   async () => {
     const seed = Math.floor(Math.random() * 1_000_000)
     const report = await runChaos({ seed, kills: KILLS, load: LOAD, least: { webhooks: 41, sends: 3 } })
-    // The seed in the difference makes a failed round repeatable: bun run chaos --seed.
+    // The seed in the difference makes a failed round repeatable, but for how long it lives at least: bun run chaos --seed N --load L --kills K.
     expect({ seed, faults: report.faults }).toEqual({ seed, faults: [] })
     expect(report.acknowledged).toBeGreaterThan(40)
     expect(report.sends).toBeGreaterThan(2)
