@@ -71,14 +71,24 @@ export class Deadlines {
     const one: Unanswered = { method, facts, spentMs: 0, giveUp: () => resolve(late(facts, tookTooLong(method))) }
     this.unanswered.add(one)
     this.begin()
-    answer.then(resolve, reject).finally(() => {
+    const isMade = (): void => {
       this.unanswered.delete(one)
       const { line, sent } = facts
       if (line && sent) {
         this.departing.add({ request, line, sent, spentMs: 0, tell: (bytes) => slow(facts, bytes) })
         this.begin()
       }
-    })
+    }
+    answer.then(
+      (made) => {
+        resolve(made)
+        isMade()
+      },
+      (error: unknown) => {
+        reject(error)
+        isMade()
+      },
+    )
     return promise
   }
 

@@ -65,7 +65,7 @@ interface Transformed {
   body: unknown
 }
 
-const respell = (http: Http, { request, route, params, query, body }: Asked & Transformed): void =>
+const respell = (http: Http, { request, route, params, query, body }: Pick<Asked, 'request'> & Transformed): void =>
   respellIds(http.idPlaces.get(routeName(request.method, route)), { params, query, body })
 
 /** A request whose key is looked at, and where the headers of a replayed answer go. */
@@ -165,13 +165,14 @@ const protector =
       judge(actor, requestFacts(request).path)
     }
     return {
-      parse: async (asked: Asked) => {
-        check(asked)
-        return await readBody(http, asked.request, read) // `transform` checks what came of it
+      // Each names what it takes: of a function that hands its whole context on Elysia believes that it wants cookies and headers too.
+      parse: async ({ request, set }: Asked) => {
+        check({ request, set })
+        return await readBody(http, request, read) // `transform` checks what came of it
       },
-      transform: (asked: Asked & Transformed) => {
-        check(asked)
-        respell(http, asked)
+      transform: ({ request, set, route, params, query, body }: Asked & Transformed) => {
+        check({ request, set })
+        respell(http, { request, route, params, query, body })
       },
       resolve: ({ request, route, body, set }: Turning): { ctx: Ctx } => {
         const deps = depsOf(http, { request, route, body, set })
@@ -186,7 +187,8 @@ const protector =
 /** What the macro of a public route adds to it: the reading of its body, and the parts of the program its handler works with. */
 const opened = (http: Http) => ({
   parse: async ({ request }: { request: Request }) => await readBody(http, request, jsonReader(http)),
-  transform: (asked: Asked & Transformed) => respell(http, asked),
+  transform: ({ request, route, params, query, body }: Pick<Asked, 'request'> & Transformed) =>
+    respell(http, { request, route, params, query, body }),
   resolve: ({ request, route, body, set }: Turning): { deps: Deps } => {
     const deps = depsOf(http, { request, route, body, set })
     return deps instanceof ElysiaCustomStatusResponse ? (deps as never) : { deps } // as above

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 
 /** SHA-256 of text or bytes as 64 hex digits. */
-export const sha256Hex = (data: string | Uint8Array): string => new Bun.CryptoHasher('sha256').update(data).digest('hex')
+export const sha256Hex = (data: string | Uint8Array): string => Bun.CryptoHasher.hash('sha256', data, 'hex')
 
 /** Whether two texts are equal, in a time that tells nothing about where they differ or how long they are. */
 export function equalInConstantTime(a: string, b: string): boolean {

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 
-import { Ok, ok, writtenAnswer } from '../../http/envelope'
+import { Ok, ok, writtenAnswer, type HeaderPlace } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
 import { IdParam, LongPageOf, longQuery, oneOf } from '../../http/page'
@@ -27,8 +27,8 @@ export const MessageList = Type.Composite([
 ])
 
 /** Answers with a page of a contact's messages, made of texts that were written before where that can be. */
-export const answerWithMessages = (ctx: Ctx, contactId: string, query: MessageQuery) =>
-  writtenAnswer(writeMessages(ctx, contactId, query)) ?? ok(listMessages(ctx, contactId, query))
+export const answerWithMessages = ({ ctx, set }: { ctx: Ctx; set: HeaderPlace }, contactId: string, query: MessageQuery) =>
+  writtenAnswer(writeMessages(ctx, contactId, query), set) ?? ok(listMessages(ctx, contactId, query))
 
 const MessageWithRaw = Type.Composite([MessageView, Type.Object({ raw: Type.Optional(Type.Unknown()) })])
 
@@ -38,8 +38,8 @@ export const contactMessageRoutes = (http: Http) =>
     .use(guard(http))
     .get(
       '/:id/messages',
-      ({ ctx, params, query: { page = 1, limit = 50, account_id, ...query } }) =>
-        answerWithMessages(ctx, params.id, { page, limit, accountId: account_id, ...query }),
+      ({ ctx, set, params, query: { page = 1, limit = 50, account_id, ...query } }) =>
+        answerWithMessages({ ctx, set }, params.id, { page, limit, accountId: account_id, ...query }),
       {
         can: 'messages:read',
         params: IdParam,

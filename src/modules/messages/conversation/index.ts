@@ -21,9 +21,9 @@ export const conversationMessageRoutes = (http: Http) =>
     .use(guard(http))
     .get(
       '/messages',
-      ({ ctx, params, query: { page = 1, limit = 50, ...query } }) => {
+      ({ ctx, set, params, query: { page = 1, limit = 50, ...query } }) => {
         const { contactId, accountId } = getVisibleConversation(ctx, params.id)
-        return answerWithMessages(ctx, contactId, { page, limit, accountId, ...query })
+        return answerWithMessages({ ctx, set }, contactId, { page, limit, accountId, ...query })
       },
       {
         can: 'messages:read',
