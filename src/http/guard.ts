@@ -91,14 +91,24 @@ interface Answered {
   responseValue?: unknown
 }
 
+/** What the log says of an answer that takes the long way; tests take care that none does. */
+export const INEXACT = 'an answer is not exactly what its route promises; it is trimmed'
+
+/** Whether an answer has a status of its own, or is one already. */
+const isOfOwnStatus = (value: unknown): boolean => value instanceof ElysiaCustomStatusResponse || value instanceof Response
+
 /** Keeps the answer to a request that carried a key, and sends one that is exactly what its route promises. */
 const sender =
   (http: Http) =>
   ({ request, route, set, responseValue }: Answered): Response | undefined => {
     keepAnswer(request, responseValue, set.headers)
     const isOrdinary = (set.status ?? 200) === 200 && set.cookie === undefined && set.headers['set-cookie'] === undefined
-    const isExact = isOrdinary ? http.exactAnswers.get(routeName(request.method, route)) : undefined
-    if (isExact?.(responseValue) !== true) return undefined // Elysia trims and checks it
+    const isExact = isOrdinary && !isOfOwnStatus(responseValue) ? http.exactAnswers.get(routeName(request.method, route)) : undefined
+    if (!isExact) return undefined // Elysia trims and checks it
+    if (!isExact(responseValue)) {
+      http.log.debug({ method: request.method, route }, INEXACT)
+      return undefined
+    }
     const headers = set.headers as Record<string, string>
     set.headers = {} // they are in the answer: Elysia sends it as it is
     return Response.json(responseValue, { headers })

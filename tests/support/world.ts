@@ -5,6 +5,7 @@ import { join } from 'node:path'
 
 import { readConfig, type Config, type Environment } from '../../src/config'
 import { createProgram, type Program, type Secrets } from '../../src/container'
+import { INEXACT } from '../../src/http/guard'
 import { systemClock } from '../../src/lib/clock'
 import { systemCtx } from '../../src/infra/ctx'
 import { transact, wrapDb, type Db } from '../../src/infra/db'
@@ -308,6 +309,8 @@ export class World {
     await Promise.all(this.sockets.map((socket) => socket.close()))
     await this.simulator.stop()
     await this.close()
+    const inexact = this.logLines.find((line) => line.includes(INEXACT))
+    if (inexact !== undefined) throw new Error(`an answer held what its route does not name: ${inexact}`)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

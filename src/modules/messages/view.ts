@@ -106,6 +106,12 @@ function contextView({ context }: ShownMessage, isMasked: boolean): Record<strin
   return isMasked && typeof from === 'string' && looksLikePhone(from) ? { ...read, from: maskPhone(from) } : read
 }
 
+/** What a message costs, as far as views tell; statistics read the rest of what the platform says. */
+function pricingView({ pricing }: ShownMessage): MessageView['pricing'] {
+  const said = readJson<NonNullable<MessageView['pricing']>>(pricing)
+  return said && { category: said.category, type: said.type, billable: said.billable }
+}
+
 const templateNameOf = (row: ShownMessage): string | null => readJson<{ name?: string }>(row.content)?.name ?? null
 
 /** The message as the API answers it. */
@@ -143,7 +149,7 @@ export function messageView(row: ShownMessage, parts: MessageParts, isMasked: bo
     campaign_id: parts.campaignId,
     template_name: row.type === 'template' ? templateNameOf(row) : null,
     resend_of: row.resendOfId,
-    pricing: readJson(row.pricing),
+    pricing: pricingView(row),
     created_at: isoTime(row.createdAtMs),
   }
 }

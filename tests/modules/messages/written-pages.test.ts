@@ -113,6 +113,27 @@ describe('a page of messages made of what was written before', () => {
   })
 })
 
+test('a page is answered as it was as long as no revision tells otherwise: with what is delivered and paid, reacted to and quoted', async () => {
+  await using at = await withConversation()
+  const { world, manager, url, sent, page } = at
+  await deliver(world, reaction(String(sent['wa_message_id']), '👍', at.about()))
+  await manager.post(url, { type: 'text', text: 'It comes tomorrow.' })
+  await world.settle()
+  const before = await page()
+  expect(before.map(({ pricing }) => pricing)).toContainEqual({ category: 'service', type: 'free_customer_service', billable: false })
+  const { sqlite } = world.program.http.db
+  sqlite.run('drop trigger messages_changed')
+  sqlite.run('drop trigger messages_quoted_changed')
+  // Nobody may write so: it shows that neither the page nor its messages were made anew.
+  sqlite.run("update messages set preview = 'Unseen'")
+  expect(await page()).toEqual(before)
+  const previews = (items: Loose[]): unknown[] => items.map(({ preview }) => preview)
+  await manager.post(url, { type: 'text', text: 'Or today.' })
+  expect(previews(await page())).toEqual([...previews(before), 'Or today.'])
+  sqlite.run('update messages set revision = revision + 1')
+  expect(previews(await page())).toEqual(Array.from({ length: 5 }, (_, nth) => (nth < 4 ? 'Unseen' : 'Or today.')))
+})
+
 test('a message with a file shows at once what became of that; no message is written for it, however many have the same file', async () => {
   await using at = await withConversation()
   const { world, manager, url, page } = at
