@@ -85,7 +85,8 @@ export const messages = sqliteTable(
     uniqueIndex('messages_platform_id')
       .on(table.organizationId, table.accountId, table.waMessageId)
       .where(sql`${table.waMessageId} is not null`),
-    index('messages_of_contact').on(table.organizationId, table.contactId, table.timestampMs, table.id),
+    // With its revision, by which a page is told to be as it was: no row is read for that.
+    index('messages_of_contact').on(table.organizationId, table.contactId, table.timestampMs, table.id, table.revision),
     index('messages_of_conversation').on(table.organizationId, table.conversationId, table.timestampMs, table.id),
     index('messages_unsettled')
       .on(table.organizationId, table.accountId, table.stage, table.createdAtMs)
