@@ -16,8 +16,9 @@ import { quotedPlatformId, type ShownMessage } from './view'
 const MOST_KEPT_BYTES = 8 * 1024 * 1024
 const GENERATIONS = 2
 
-/** Beside its text an entry takes about so many bytes. */
+/** Beside its text an entry takes about so many bytes, and one with a `Blob` so many more. */
 const ENTRY_BYTES = 300
+const BLOB_BYTES = 1_000
 
 /** What was written, those entries that were asked for last: what is not while a generation fills up is forgotten. */
 class Kept<T> {
@@ -71,7 +72,7 @@ function writtenIn({ db: { sqlite } }: Ctx): Written {
   if (known) return known
   const written: Written = {
     messages: new Kept(({ text }) => text.length),
-    pages: new Kept(({ places, answer }) => places.length + answer.size),
+    pages: new Kept(({ places, answer }) => places.length + answer.size + BLOB_BYTES),
   }
   byDatabase.set(sqlite, written)
   return written
@@ -145,7 +146,8 @@ export function writeMessages(ctx: Ctx, contactId: string, query: MessageQuery):
   const known = pages.at(key)
   if (known?.places === written && known.total === total) return known.answer
   const made = pageOf(ctx, places.map(placeOf).toSorted(oldestFirst), total, query)
-  if (made?.isLasting) pages.keep(key, { places: written, total, answer: made.answer })
+  // One without messages is made as fast as it is found, and there are any number of them.
+  if (places.length > 0 && made?.isLasting) pages.keep(key, { places: written, total, answer: made.answer })
   return made?.answer ?? null
 }
 
