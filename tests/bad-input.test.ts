@@ -3,12 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 
-import type { OpenApiDocument } from '../src/http/openapi-fixup'
+import type { OpenApiDocument } from '../src/http/openapi/repair'
 import { createApp } from '../src/app'
 import { SAMPLES } from './simulator/sample-files'
 import { approvedTemplate } from './support/campaigns'
 import type { Answer, Client, Loose } from './support/client'
 import { dump } from './support/dump'
+import { parametersOf as documentedParameters } from './support/openapi'
 import { personWith } from './support/people'
 import { bodyObject, exampleOf, isBodyOptional, NOBODY, pathOf, routesOf, takesDocument, takesFormOnly, type Route } from './support/routes'
 import { sendForm } from './support/sending'
@@ -397,7 +398,7 @@ const parametersOf = (): { path: string; parameter: Parameter }[] =>
   Object.entries(document.paths)
     .filter(([path]) => path.startsWith('/api') && path !== '/api/webhook')
     .flatMap(([path, item]) =>
-      ((item['get']?.['parameters'] ?? []) as Parameter[])
+      (documentedParameters(document, (item['get'] ?? {}) as Loose) as unknown as Parameter[])
         .filter((parameter) => parameter.in === 'query')
         .map((parameter) => ({ path: path.replace('{id}', idIn(path)), parameter })),
     )

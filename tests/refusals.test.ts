@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { createApp } from '../src/app'
-import type { OpenApiDocument } from '../src/http/openapi-fixup'
+import type { OpenApiDocument } from '../src/http/openapi/repair'
 import type { Answer, Client, Loose } from './support/client'
+import { parametersOf } from './support/openapi'
 import { personWith } from './support/people'
 import { bodyObject, guardedRoutesOf, NOBODY, pathOf, takesDocument, takesId, type Route } from './support/routes'
 import { World } from './support/world'
@@ -52,7 +53,7 @@ const operations = (): Operation[] =>
       Object.entries(item).map(([method, operation]) => {
         const json = ((operation as Loose)['requestBody']?.['content']?.['application/json'] ?? {}) as Loose
         const fields = (resolved((json['schema'] ?? {}) as Loose)['properties'] ?? {}) as Record<string, Loose>
-        const parameters = ((operation['parameters'] ?? []) as Loose[]).filter((parameter) => parameter['in'] === 'query')
+        const parameters = parametersOf(document, operation as Loose).filter((parameter) => parameter['in'] === 'query')
         return {
           label: `${method.toUpperCase()} ${path}`,
           method: method.toUpperCase(),

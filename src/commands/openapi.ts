@@ -8,6 +8,7 @@ import { createProgram, filesOf, machine, platformOf } from '../container'
 import { wrapDb } from '../infra/db'
 import { openLog } from '../infra/log'
 import { migrate } from '../infra/migrate'
+import { printJson } from '../lib/print-json'
 import { textOf, type Command } from './command'
 
 /** Writes the OpenAPI document. Needs no data folder: the document depends on the routes alone. */
@@ -34,7 +35,7 @@ export const openapi: Command = {
       { ...around, log, db, platform: platformOf(config, around.clock), files: filesOf({ path: tmpdir() }) },
       null,
     )
-    const text = `${JSON.stringify(await createApp(program).describe(), null, 2)}\n`
+    const text = printJson(await createApp(program).describe())
     const out = textOf(flags, 'out')
     if (out === undefined) process.stdout.write(text)
     else writeFileSync(out, text)

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import scriptFile from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import styleFile from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 
-import { repairDocument, type OpenApiDocument } from './openapi-fixup'
+import { repairDocument, type OpenApiDocument } from './openapi/repair'
 import { guard } from './guard'
 import type { Http } from './http'
 
@@ -82,7 +82,7 @@ const PAGE = `<!doctype html>
 
 /** No validator, no fonts, no pictures from elsewhere: the page talks to this server alone. */
 const START =
-  "window.onload = () => SwaggerUIBundle({ url: '/openapi.json', dom_id: '#api', deepLinking: true, validatorUrl: null, persistAuthorization: false })\n"
+  "window.onload = () => SwaggerUIBundle({ url: '/openapi.json', dom_id: '#api', deepLinking: true, docExpansion: 'none', filter: true, defaultModelsExpandDepth: -1, validatorUrl: null, persistAuthorization: false })\n"
 
 const CONTENT_SECURITY =
   "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; object-src 'none'; base-uri 'none'"
@@ -90,16 +90,46 @@ const CONTENT_SECURITY =
 const asset = (body: string | Blob, type: string): Response =>
   new Response(body, { headers: { 'content-type': type, 'cache-control': 'public, max-age=3600' } })
 
+/** The document as it is sent: compressed, with its entity tag. */
+interface WrittenDocument {
+  gzip: Uint8Array<ArrayBuffer>
+  etag: string
+}
+
+function writeDocument(document: OpenApiDocument): WrittenDocument {
+  const text = JSON.stringify(document)
+  return { gzip: Bun.gzipSync(text), etag: `"${Bun.hash(text).toString(36)}"` }
+}
+
+const DOCUMENT_HEADERS = { 'content-type': 'application/json;charset=utf-8', 'cache-control': 'no-cache', vary: 'accept-encoding' }
+
+function documentResponse({ headers: sent }: Request, { gzip, etag }: WrittenDocument): Response {
+  const headers = { ...DOCUMENT_HEADERS, etag }
+  const known = (sent.get('if-none-match') ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  if (known.includes(etag) || known.includes('*')) return new Response(null, { status: 304, headers })
+  const takesGzip = /(?:^|[,\s])gzip(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(sent.get('accept-encoding') ?? '')
+  return takesGzip
+    ? new Response(gzip, { headers: { ...headers, 'content-encoding': 'gzip' } })
+    : new Response(Bun.gunzipSync(gzip), { headers })
+}
+
 /** The document at `/openapi.json` and its page at `/docs`, served from the binary: no request leaves the host. */
-export const docsRoutes = (http: Http, document: () => Promise<OpenApiDocument>) =>
-  new Elysia({ tags: ['System'] })
+export const docsRoutes = (http: Http, document: () => Promise<OpenApiDocument>) => {
+  let made: Promise<WrittenDocument> | undefined
+  const written = (): Promise<WrittenDocument> => (made ??= document().then(writeDocument))
+  return new Elysia({ tags: ['System'] })
     .use(guard(http))
-    .get('/openapi.json', async () => asset(JSON.stringify(await document()), 'application/json;charset=utf-8'), {
+    .get('/openapi.json', async ({ request }) => documentResponse(request, await written()), {
       raw: 'the description of the API',
       detail: {
-        summary: 'This document',
+        summary: 'Get the OpenAPI document',
+        description:
+          'Sent compressed to clients that accept gzip. Send the `ETag` of an earlier response as `If-None-Match` to get 304 while nothing changed.',
         operationId: 'getOpenApiDocument',
-        responses: { 200: { description: 'OpenAPI 3.1.', content: { 'application/json': { schema: { type: 'object' as const } } } } },
+        responses: {
+          200: { description: 'OpenAPI 3.1.', content: { 'application/json': { schema: { type: 'object' as const } } } },
+          304: { description: 'Not modified.' },
+        },
       },
     })
     .get(
@@ -119,3 +149,4 @@ export const docsRoutes = (http: Http, document: () => Promise<OpenApiDocument>)
       raw: 'part of the page',
       detail: { hide: true },
     })
+}

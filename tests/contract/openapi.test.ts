@@ -6,9 +6,11 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
 
 import { createApp } from '../../src/app'
-import { exampleOf } from '../../src/http/openapi-examples'
-import type { OpenApiDocument } from '../../src/http/openapi-fixup'
+import { exampleOf } from '../../src/http/openapi/examples'
+import type { OpenApiDocument } from '../../src/http/openapi/repair'
+import { printJson } from '../../src/lib/print-json'
 import type { Loose } from '../support/client'
+import { resolve, responsesOf } from '../support/openapi'
 import { routesOf } from '../support/routes'
 import { World } from '../support/world'
 
@@ -84,8 +86,7 @@ async function problemsOfRedocly(what: object): Promise<string[]> {
 test('the committed document is the generated one', async () => {
   const fresh = { ...document, servers: [{ url: 'http://localhost:8080', description: 'This server' }] }
   const committed = readFileSync(join(import.meta.dir, 'openapi.json'), 'utf8')
-  if (committed !== `${JSON.stringify(fresh, null, 2)}\n`)
-    throw new Error('tests/contract/openapi.json is not up to date: run "bun run openapi"')
+  if (committed !== printJson(fresh)) throw new Error('tests/contract/openapi.json is not up to date: run "bun run openapi"')
 })
 
 test('the document is the same whatever the server has served before', async () => {
@@ -99,6 +100,33 @@ test('the server answers the very document', async () => {
   const response = await fetch(`${world.url}/openapi.json`)
   expect(response.headers.get('content-type')).toStartWith('application/json')
   expect(await response.json()).toEqual(JSON.parse(JSON.stringify(document)))
+})
+
+describe('the document at /openapi.json', () => {
+  const get = (headers: Record<string, string>): Promise<Response> =>
+    fetch(`${world.url}/openapi.json`, { headers, decompress: false } as RequestInit)
+
+  test('is sent compressed, and as it is to clients that do not accept gzip', async () => {
+    const compressed = await get({ 'accept-encoding': 'br, gzip;q=0.8' })
+    expect(compressed.headers.get('content-encoding')).toBe('gzip')
+    const bytes = await compressed.bytes()
+    expect(bytes.length).toBeLessThan(200_000)
+    for (const encoding of ['identity', 'gzip;q=0', 'br']) {
+      const plain = await get({ 'accept-encoding': encoding })
+      expect({ encoding, is: plain.headers.get('content-encoding') }).toEqual({ encoding, is: null })
+      expect(await plain.bytes()).toEqual(Bun.gunzipSync(new Uint8Array(bytes)))
+    }
+  })
+
+  test('is not sent again to a client that has it', async () => {
+    const etag = (await get({})).headers.get('etag') ?? ''
+    expect(etag).toMatch(/^"\w+"$/)
+    for (const tags of [etag, `"other", ${etag}`, `W/${etag}`, '*']) {
+      const response = await get({ 'if-none-match': tags })
+      expect({ tags, status: response.status, etag: response.headers.get('etag') }).toEqual({ tags, status: 304, etag })
+    }
+    expect((await get({ 'if-none-match': '"other"' })).status).toBe(200)
+  })
 })
 
 describe('the document is valid', () => {
@@ -151,7 +179,7 @@ describe('the document is complete', () => {
     )
     expect(
       failing((operation) => {
-        const schemes = (operation['security'] as Loose[]).flatMap((choice) => Object.keys(choice))
+        const schemes = ((operation['security'] ?? document['security']) as Loose[]).flatMap((choice) => Object.keys(choice))
         const permission = operation['x-permission'] as string
         if (permission === 'public') return schemes.length === 0
         if (permission === 'session' || permission === 'super-admin') return schemes.join() === 'bearerAuth'
@@ -178,7 +206,7 @@ describe('the document is complete', () => {
         const content = (successOf(operation)[1]['content'] ?? {}) as Record<string, Loose>
         if (isPlain(path)) return '101' in (operation['responses'] as object)
         const json = content['application/json']
-        if (json) return json['schema'] !== undefined && json['example'] !== undefined
+        if (json) return json['schema'] !== undefined && (json['example'] ?? resolve(document, json['schema'])['examples']) !== undefined
         return Object.values(content).some(({ schema }) => schema !== undefined) // files and plain words need none
       }),
     ).toEqual([])
@@ -190,7 +218,8 @@ describe('the document is complete', () => {
         const [, answer] = successOf(operation)
         const json = (answer['content'] as Record<string, Loose> | undefined)?.['application/json']
         if (!path.startsWith('/api') || !json) return true
-        return json['schema']['properties']['status']['const'] === 'success' && json['schema']['required'].includes('data')
+        const schema = resolve(document, json['schema'])
+        return schema['properties']['status']['const'] === 'success' && schema['required'].includes('data')
       }),
     ).toEqual([])
   })
@@ -227,19 +256,30 @@ describe('the document is complete', () => {
       failing((operation, { path }) => operation['requestBody'] === undefined || PLATFORMS.has(path) || has(operation, '413', '415')),
     ).toEqual([])
     const errors = operations().flatMap(({ at, operation }) =>
-      Object.entries(operation['responses'] as Record<string, Loose>)
+      responsesOf(document, operation)
         .filter(([status]) => Number(status) >= 400 && !['416', '427'].includes(status)) // the size of a file, and an encrypted text
         .map(([status, answer]) => ({ at, status, schema: answer['content']['application/json']['schema']['$ref'] as string })),
     )
     expect(errors.filter(({ schema }) => schema !== '#/components/schemas/Fail')).toEqual([])
   })
 
+  test('errors, frequent parameters and bodies around a named schema are shared, so that the document stays small', async () => {
+    const text = JSON.stringify(document)
+    expect(text.length).toBeLessThan(1_000_000)
+    expect(printJson(document).split('\n').length).toBeLessThan(40_000)
+    const throttled = operations().filter(({ path }) => path.startsWith('/api') && !PLATFORMS.has(path))
+    const inline = throttled.flatMap(({ at, operation }) =>
+      Object.entries(operation['responses'] as Record<string, Loose>)
+        .filter(([status, answer]) => Number(status) >= 400 && status !== '416' && answer['$ref'] === undefined)
+        .map(([status]) => `${at} ${status}`),
+    )
+    expect(inline).toEqual([])
+  })
+
   test('rate-limit headers are told where they are sent', () => {
     expect(
       failing((operation, { path }) => {
-        const told = Object.values(operation['responses'] as Record<string, Loose>).every(
-          (answer) => 'X-RateLimit-Limit' in (answer['headers'] ?? {}),
-        )
+        const told = responsesOf(document, operation).every(([, answer]) => 'X-RateLimit-Limit' in (answer['headers'] ?? {}))
         return told === (path.startsWith('/api') && !PLATFORMS.has(path))
       }),
     ).toEqual([])

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { createApp } from '../../src/app'
-import type { OpenApiDocument } from '../../src/http/openapi-fixup'
+import type { OpenApiDocument } from '../../src/http/openapi/repair'
 import { REFUSALS } from '../../src/http/refusals'
 import { Client, type Loose } from '../support/client'
 import { untoldBy } from '../support/documented'
+import { codesOf, responsesOf } from '../support/openapi'
 import { codeOf, readSources } from '../support/sources'
 import { World } from '../support/world'
 
@@ -25,9 +26,7 @@ const operations = (): [label: string, operation: Loose][] =>
 
 /** Every `status code` an operation tells of. */
 const toldBy = (operation: Loose): string[] =>
-  Object.entries(operation['responses'] as Record<string, Loose>).flatMap(([status, answer]) =>
-    ((answer['x-codes'] ?? []) as string[]).map((code) => `${status} ${code}`),
-  )
+  Object.keys(operation['responses'] as Loose).flatMap((status) => codesOf(document, operation, status).map((code) => `${status} ${code}`))
 
 describe('the document tells every code', () => {
   test('that the source can throw', () => {
@@ -47,9 +46,10 @@ describe('the document tells every code', () => {
 
   test('in words, beside the status it comes with', () => {
     const mute = operations().flatMap(([label, operation]) =>
-      Object.entries(operation['responses'] as Record<string, Loose>).flatMap(([status, answer]) =>
-        ((answer['x-codes'] ?? []) as string[])
+      responsesOf(document, operation).flatMap(([status, answer]) =>
+        codesOf(document, operation, status)
           .filter((code) => !(answer['description'] as string).includes(`- \`${code}\`: `))
+          .filter((code) => !((operation['description'] ?? '') as string).includes(`- ${status} \`${code}\`: `))
           .map((code) => `${label} ${status} ${code}`),
       ),
     )

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import type { Loose } from './client'
+import { codesOf } from './openapi'
 
 /** The refusals and successes of each operation, as the committed document tells them. */
 interface Told {
@@ -24,12 +25,7 @@ function readDocument(): Map<string, Told[]> {
     Object.entries(item).map(([method, operation]) => ({
       method: method.toUpperCase(),
       parts: path.split('/').map((part) => (part.startsWith('{') ? null : part)),
-      codes: new Map(
-        Object.entries(operation['responses'] as Record<string, Loose>).map(([status, answer]) => [
-          status,
-          new Set((answer['x-codes'] ?? []) as string[]),
-        ]),
-      ),
+      codes: new Map(Object.keys(operation['responses'] as Loose).map((status) => [status, new Set(codesOf(document, operation, status))])),
     })),
   )
   return Map.groupBy(

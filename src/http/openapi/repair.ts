@@ -1,8 +1,9 @@
-import { PERMISSION_KEY } from './guard'
-import { Fail } from './envelope'
-import { exampleOf } from './openapi-examples'
-import { generalRefusals, PLATFORMS, refusingResponses } from './openapi-refusals'
-import { REFUSALS_KEY, type Refusal } from './refusals'
+import { Fail } from '../envelope'
+import { PERMISSION_KEY } from '../guard'
+import { REFUSALS_KEY, type Refusal } from '../refusals'
+import { CODES_KEY, describeErrors, generalRefusals, PLATFORMS, sharedErrorResponses } from './error-responses'
+import { exampleOf } from './examples'
+import { nameEnvelopes, shareParameters } from './share'
 
 /** A JSON object. */
 type Json = Record<string, unknown>
@@ -34,7 +35,7 @@ const KEY_PARAMETER = {
   in: 'header',
   required: false,
   description:
-    'Makes the request safe to repeat: within 24 hours the same key, caller, path and body get the first answer again with `Idempotent-Replay: true`, and nothing more is created. Another body is 409 `idempotency_mismatch`; while the first request runs it is 409 `idempotency_in_progress`; if that took effect and its answer is lost, 409 `idempotency_interrupted`. A refused request (4xx) does nothing and leaves the key free.',
+    'Unique key (for example a UUID) that makes the request safe to retry. For 24 hours, the same key with the same path and body returns the original response with `Idempotent-Replay: true`. Fails with 409 `idempotency_mismatch` if the body differs, `idempotency_in_progress` while the first request is running, and `idempotency_interrupted` if it took effect and its response is lost. A request that fails with 4xx does not use up the key.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
 }
 
@@ -43,39 +44,45 @@ const ORGANIZATION_PARAMETER = {
   in: 'header',
   required: false,
   description:
-    'The organization a super admin acts in, instead of that of the token. From everybody else only the organization of the credential itself is taken: another is 403 `organization_mismatch`. An id that is none is 400, an unknown one 404.',
+    'Organization to act in. Only super admins can name an organization other than that of their credentials; for everyone else a different value fails with 403 `organization_mismatch`. A malformed ID fails with 400, an unknown one with 404.',
   schema: { type: 'string', format: 'uuid' },
 }
 
+/** The credentials of most operations; an operation names its own only where they differ. */
+const SECURITY = [{ bearerAuth: [] }, { apiKeyAuth: [] }]
+
 /**
- * Makes a valid OpenAPI 3.1 document of what the swagger plugin emits: it says 3.0.3 but uses words of 3.1, leaves out descriptions
- * of responses, names content types nobody serves, and shows the coercion of query parameters as their type. Adds the security
- * schemes, the headers that are taken, and every refusal with its code.
+ * Turns the output of the swagger plugin into a valid OpenAPI 3.1 document: it claims 3.0.3 but uses keywords of 3.1, omits response descriptions,
+ * lists content types that no route serves, and shows the coercion of query parameters as their type. Adds the security schemes, the common
+ * headers and every error code. Whatever several operations have in common is a shared component.
  */
 export function repairDocument(document: OpenApiDocument, facts: { baseUrl: string }): OpenApiDocument {
-  const paths = Object.fromEntries(
+  const repaired = Object.fromEntries(
     Object.entries(document.paths)
       .filter(([path]) => !path.includes('*'))
       .map(([path, item]): [string, Record<string, Json>] => [path, repairPath(path, item)])
       .filter(([, item]) => Object.keys(item).length > 0)
       .toSorted(([a], [b]) => (a < b ? -1 : 1)),
   )
-  const named = new Map<string, Json>([['Fail', cleanSchema(Fail) as Json]])
-  const lifted = liftTitled(paths, named) as OpenApiDocument['paths']
+  const schemas = new Map<string, Json>([['Fail', cleanSchema(Fail) as Json]])
+  const named = nameEnvelopes(liftTitled(repaired, schemas) as OpenApiDocument['paths'], schemas)
+  const { paths, parameters } = shareParameters(named)
   return {
     ...document,
     openapi: '3.1.0',
     jsonSchemaDialect: 'https://spec.openapis.org/oas/3.1/dialect/base',
     servers: [{ url: facts.baseUrl, description: 'This server' }],
-    paths: lifted,
+    security: SECURITY,
+    paths,
     components: {
-      schemas: Object.fromEntries([...named].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+      schemas: Object.fromEntries([...schemas].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+      responses: sharedErrorResponses(headerRefs(RATE_HEADERS)),
       securitySchemes: {
         bearerAuth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access token of a login.' },
         apiKeyAuth: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key, for programs.' },
       },
       headers: { ...RATE_HEADERS, ...REPLAY_HEADER },
-      parameters: { IdempotencyKey: KEY_PARAMETER, OrganizationId: ORGANIZATION_PARAMETER },
+      parameters: { IdempotencyKey: KEY_PARAMETER, OrganizationId: ORGANIZATION_PARAMETER, ...parameters },
     },
   }
 }
@@ -89,7 +96,7 @@ function repairPath(path: string, item: Record<string, Json>): Record<string, Js
 }
 
 function repairOperation(operation: Json, at: { path: string; method: string }): Json {
-  const { parameters, requestBody, responses, [REFUSALS_KEY]: own = [], ...rest } = operation
+  const { parameters, requestBody, responses, security, description, [REFUSALS_KEY]: own = [], ...rest } = operation
   const successes = repairResponses((responses ?? {}) as Record<string, Json>)
   const body = requestBody === undefined ? null : repairBody(requestBody as Json)
   const permission = rest[PERMISSION_KEY]
@@ -97,24 +104,28 @@ function repairOperation(operation: Json, at: { path: string; method: string }):
   const general = generalRefusals({
     ...at,
     permission,
-    isForPeople: !JSON.stringify(rest['security'] ?? []).includes('apiKeyAuth') && permission !== 'public',
+    isForPeople: !JSON.stringify(security ?? []).includes('apiKeyAuth') && permission !== 'public',
     takesForm: body !== null && 'multipart/form-data' in (body['content'] as Json),
     creates,
   })
-  const answers: Record<string, Json> = { ...successes, ...refusingResponses([...(own as Refusal[]), ...general]) }
-  if (at.path.startsWith('/api') && !PLATFORMS.has(at.path))
-    for (const answer of Object.values(answers)) answer['headers'] = headerRefs(RATE_HEADERS)
-  if (creates && answers['201']) answers['201']['headers'] = headerRefs({ ...RATE_HEADERS, ...REPLAY_HEADER })
+  const isCounted = at.path.startsWith('/api') && !PLATFORMS.has(at.path)
+  const errors = describeErrors([...(own as Refusal[]), ...general], isCounted)
+  if (isCounted) for (const answer of Object.values(successes)) answer['headers'] = headerRefs(RATE_HEADERS)
+  if (creates && successes['201']) successes['201']['headers'] = headerRefs({ ...RATE_HEADERS, ...REPLAY_HEADER })
   const known = [
     ...(Array.isArray(parameters) ? parameters.map((parameter) => repairParameter(parameter as Json)) : []),
     ...(permission === 'public' ? [] : [{ $ref: '#/components/parameters/OrganizationId' }]),
     ...(creates ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ]
+  const words = [description, errors.description].filter((part) => typeof part === 'string' && part !== '')
   return {
     ...rest,
+    ...(words.length > 0 ? { description: words.join('\n\n') } : {}),
+    ...(JSON.stringify(security) === JSON.stringify(SECURITY) ? {} : { security: security ?? [] }),
     ...(known.length > 0 ? { parameters: known } : {}),
     ...(body === null ? {} : { requestBody: body }),
-    responses: answers,
+    responses: { ...successes, ...errors.responses },
+    ...(Object.keys(errors.codes).length > 0 ? { [CODES_KEY]: errors.codes } : {}),
   }
 }
 
@@ -125,7 +136,7 @@ const SUCCESS: Record<string, string> = {
   101: 'The socket is open.',
   200: 'Done.',
   201: 'Created.',
-  202: 'Accepted; it is worked off afterwards.',
+  202: 'Accepted for background processing.',
 }
 
 function repairResponses(responses: Record<string, Json>): Record<string, Json> {

@@ -1,0 +1,146 @@
+import { partsOfRefusal, REFUSALS, type Refusal } from '../refusals'
+
+/** What is known of an operation, as far as its refusals follow from it. */
+export interface Refusable {
+  method: string
+  path: string
+  /** Who may call it: a pair of the catalogue, `signed-in`, `session`, `super-admin` or `public`. */
+  permission: unknown
+  /** Whether only people may call it, no API keys. */
+  isForPeople: boolean
+  /** Whether its body may be a form with a file. */
+  takesForm: boolean
+  /** Whether it answers 201 to a POST and so takes an `Idempotency-Key`. */
+  creates: boolean
+}
+
+/** The shared response of each error status: its name in the document and a sentence on when it is returned. */
+const STATUSES: Record<string, { name: string; description: string }> = {
+  400: { name: 'BadRequest', description: 'Invalid request.' },
+  401: { name: 'Unauthorized', description: 'Missing or invalid credentials.' },
+  403: { name: 'Forbidden', description: 'Not allowed. The credentials are valid but lack a permission.' },
+  404: { name: 'NotFound', description: 'Not found.' },
+  408: { name: 'RequestTimeout', description: 'Request timeout.' },
+  409: { name: 'Conflict', description: 'Conflict with the current state.' },
+  413: { name: 'TooLarge', description: 'Request too large.' },
+  415: { name: 'UnsupportedType', description: 'Unsupported media type.' },
+  421: { name: 'MisdirectedRequest', description: 'The payload cannot be decrypted.' },
+  429: { name: 'RateLimited', description: 'Rate limit exceeded. Wait for the number of seconds in `Retry-After`.' },
+  432: { name: 'InvalidSignature', description: 'The signature is missing or invalid.' },
+  500: { name: 'ServerError', description: 'Internal error.' },
+  503: { name: 'Unavailable', description: 'Temporarily unavailable. Retry after the number of seconds in `Retry-After`.' },
+}
+
+/** Refusals of every credential, at whatever needs one. */
+const OF_CREDENTIALS: Refusal[] = [
+  '401 unauthorized',
+  '401 invalid_token',
+  '401 token_expired',
+  '401 session_ended',
+  '401 membership_ended',
+  '401 account_disabled',
+  '401 invalid_api_key',
+  '401 key_owner_inactive',
+  '403 organization_mismatch',
+  '404 not_found',
+]
+
+const FLOW_ENDPOINT = '/api/flows/endpoint/{account_id}'
+
+/** What the platform calls: never throttled, and read byte for byte. */
+export const PLATFORMS: ReadonlySet<string> = new Set(['/api/webhook', FLOW_ENDPOINT])
+
+/** The refusals that follow from how an operation is built, besides those it names itself. */
+export function generalRefusals(operation: Refusable): Refusal[] {
+  const { path, permission } = operation
+  const isApi = path.startsWith('/api/')
+  const isThrottled = isApi && !PLATFORMS.has(path)
+  return [
+    ...ofInput(operation),
+    ...(permission === 'public' ? [] : OF_CREDENTIALS),
+    ...(typeof permission === 'string' && permission.includes(':') ? (['403 permission_denied'] as const) : []),
+    ...(permission === 'super-admin' ? (['403 super_admin_required'] as const) : []),
+    ...(operation.isForPeople && permission !== 'super-admin' ? (['403 session_required'] as const) : []),
+    ...(operation.creates ? (['409 idempotency_mismatch', '409 idempotency_in_progress', '409 idempotency_interrupted'] as const) : []),
+    ...(isThrottled ? (['429 rate_limited'] as const) : []),
+    '500 internal_error',
+    ...(isApi || path === '/ws' ? (['503 storage_unavailable'] as const) : []),
+    ...(path === '/api/webhook' && operation.method === 'post' ? [] : (['503 took_too_long'] as const)),
+  ]
+}
+
+/** A body is read wherever one can be sent, also where none is wanted. */
+function ofInput({ path, method, takesForm }: Refusable): Refusal[] {
+  const readsInput = (path.startsWith('/api/') && !PLATFORMS.has(path)) || path === '/ws'
+  const hasBody = method !== 'get'
+  return [
+    ...(readsInput ? (['400 invalid_input'] as const) : []),
+    ...(hasBody ? (['400 malformed_json', '408 body_too_slow'] as const) : []),
+    ...(hasBody && path !== FLOW_ENDPOINT ? (['413 body_too_large'] as const) : []),
+    ...(hasBody && !PLATFORMS.has(path) ? (['415 unsupported_media_type'] as const) : []),
+    ...(takesForm ? (['400 malformed_multipart'] as const) : []),
+    '400 bad_host',
+  ]
+}
+
+/** Every error that follows from how an operation is built; the shared responses list these. */
+const GENERAL: Refusal[] = [
+  ...generalRefusals({ method: 'post', path: '/api/', permission: 'a:b', isForPeople: true, takesForm: true, creates: true }),
+  '403 super_admin_required',
+]
+
+/** The error codes of each status that an operation adds to those of the shared responses. */
+export type OwnCodes = Record<string, string[]>
+
+/** The key under which an operation lists its `OwnCodes`. */
+export const CODES_KEY = 'x-codes'
+
+const byStatus = (refusals: readonly Refusal[]): [status: string, refusals: Refusal[]][] =>
+  [...Map.groupBy(new Set(refusals), (refusal) => partsOfRefusal(refusal).status)].toSorted(([a], [b]) => (a < b ? -1 : 1))
+
+const codeOf = (refusal: Refusal): string => partsOfRefusal(refusal).code
+
+/** Returns the error responses that operations share, by name. */
+export const sharedErrorResponses = (headers: object): Record<string, Record<string, unknown>> =>
+  Object.fromEntries(byStatus(GENERAL).map(([status, refusals]) => [nameOf(status), { ...writtenOut(status, refusals), headers }]))
+
+const nameOf = (status: string): string => STATUSES[status]?.name ?? `Error${status}`
+
+const lineOf = (refusal: Refusal): string => `\`${codeOf(refusal)}\`: ${REFUSALS[refusal]}`
+
+/**
+ * Describes the errors of an operation. Where it has rate-limit headers like all others, each status refers to its shared response, and the
+ * codes of its own are listed at the operation; elsewhere each response is written out.
+ */
+export function describeErrors(
+  refusals: readonly Refusal[],
+  isShared: boolean,
+): { responses: Record<string, Record<string, unknown>>; codes: OwnCodes; description: string } {
+  const groups = byStatus(refusals)
+  if (!isShared) {
+    const responses = Object.fromEntries(groups.map(([status, ones]) => [status, writtenOut(status, ones)]))
+    return { responses, codes: {}, description: '' }
+  }
+  const own = refusals.filter((refusal) => !GENERAL.includes(refusal))
+  const lines = byStatus(own).flatMap(([status, ones]) => ones.map((refusal) => `- ${status} ${lineOf(refusal)}`))
+  return {
+    responses: Object.fromEntries(groups.map(([status]) => [status, { $ref: `#/components/responses/${nameOf(status)}` }])),
+    codes: Object.fromEntries(byStatus(own).map(([status, ones]) => [status, ones.map(codeOf)])),
+    description: lines.length === 0 ? '' : `Errors:\n${lines.join('\n')}`,
+  }
+}
+
+function writtenOut(status: string, refusals: Refusal[]): Record<string, unknown> {
+  const [first] = refusals
+  const lines = refusals.map((refusal) => `- ${lineOf(refusal)}`)
+  return {
+    description: `${STATUSES[status]?.description ?? 'An error.'}\n\n${lines.join('\n')}`,
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Fail' },
+        example: { status: 'error', data: null, message: first ? REFUSALS[first] : '', code: first ? codeOf(first) : '' },
+      },
+    },
+    [CODES_KEY]: refusals.map(codeOf),
+  }
+}
