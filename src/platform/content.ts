@@ -5,6 +5,7 @@ import type { JsonObject } from './lenient'
 import type { InboundMessage } from './payload'
 import { previewOf } from './preview'
 import { phoneDigitsOf, userIdOf } from './sender'
+import { nameInVcard } from './vcard'
 
 export { previewOf }
 
@@ -46,16 +47,18 @@ const READERS: Readonly<Record<string, Reader>> = {
 /**
  * A platform message as our type and content (spec 6.1). Whatever is unknown or lacks what its type needs is `unsupported` with
  * the whole item kept; reactions, edits and revokes are no messages and come out so too. Never throws. Texts are as sent, apart
- * from NUL and lone surrogates.
+ * from NUL and lone surrogates. Errors that the platform reports beside a message are its `errors`.
  */
 export function readContent(message: InboundMessage): ReadContent {
   const read = Object.hasOwn(READERS, message.type) ? (READERS[message.type]?.(message) ?? null) : null
   if (read === null) return { type: 'unsupported', content: unsupported(message), media: null }
-  return { type: read.type ?? message.type, content: objectOf(cleanJson(read.content)), media: read.media ?? null }
+  const content = message.errors.length === 0 ? read.content : { ...read.content, errors: message.errors }
+  return { type: read.type ?? message.type, content: objectOf(cleanJson(content)), media: read.media ?? null }
 }
 
+/** A message that the platform or we cannot read. The platform names the type it does not deliver in `unsupported.type`. */
 function unsupported({ type, errors, raw }: InboundMessage): JsonObject {
-  return { platform_type: type, text: null, errors, raw: cleanJson(raw) }
+  return { platform_type: wordOf(objectOf(raw.unsupported).type) ?? type, text: null, errors, raw: cleanJson(raw) }
 }
 
 function readMedia({ raw }: InboundMessage, member: string, extra: JsonObject = {}): { content: JsonObject; media: MediaRef | null } {
@@ -80,22 +83,31 @@ function readMedia({ raw }: InboundMessage, member: string, extra: JsonObject = 
   }
 }
 
-function readLocation(location: JsonObject): { content: JsonObject } | null {
-  const latitude = numberOf(location.latitude)
-  const longitude = numberOf(location.longitude)
-  if (latitude === null || longitude === null) return null
-  return { content: { latitude, longitude, name: textOf(location.name), address: textOf(location.address), url: textOf(location.url) } }
+/** A place. Coordinates that cannot be read are null. */
+function readLocation({ latitude, longitude, name, address, url }: JsonObject): { content: JsonObject } {
+  return {
+    content: {
+      latitude: numberOf(latitude),
+      longitude: numberOf(longitude),
+      name: textOf(name),
+      address: textOf(address),
+      url: textOf(url),
+    },
+  }
 }
 
-/** One shared contact card. A card without a name is called by its numbers (2026 cards may lack it). */
+/** One shared contact card. A card without a name gets it from its vCard, else from its numbers (2026 cards may lack it). */
 function readCard(card: unknown): JsonObject {
-  const { name, phones, emails, addresses, urls, org, birthday, origin } = objectOf(card)
+  const { name, phones, emails, addresses, urls, org, birthday, origin, vcard } = objectOf(card)
   const numbers = listOf(phones)
     .filter(isObject)
     .map((phone) => ({ phone: textOf(phone.phone) ?? textOf(phone.wa_id), type: wordOf(phone.type), wa_id: wordOf(phone.wa_id) }))
   const parts = objectOf(name)
   const spoken = [parts.first_name, parts.middle_name, parts.last_name].map(wordOf).filter((part) => part !== null)
-  const called = wordOf(parts.formatted_name) ?? (spoken.join(' ') || numbers.map(({ phone }) => phone).join(', '))
+  const written = textOf(vcard)
+  const called =
+    wordOf(parts.formatted_name) ??
+    (spoken.join(' ') || (written === null ? null : nameInVcard(written)) || numbers.map(({ phone }) => phone).join(', '))
   return {
     name: { ...parts, formatted_name: called },
     phones: numbers,
@@ -105,30 +117,40 @@ function readCard(card: unknown): JsonObject {
     org: objectOf(org),
     birthday: wordOf(birthday),
     origin: wordOf(origin),
+    vcard: written,
   }
 }
 
-/** An order with its total; a total over several currencies would mean nothing and is null. */
+/** An order with its total. What the platform did not send is null, and so is a total that needs it or would add up several currencies. */
 function readOrder(order: JsonObject): JsonObject {
   const items = listOf(order.product_items)
-    .filter(isObject)
+    .map(objectOf)
     .map((item) => ({
       product_retailer_id: wordOf(item.product_retailer_id),
-      quantity: numberOf(item.quantity) ?? 0,
-      item_price: numberOf(item.item_price) ?? 0,
+      quantity: numberOf(item.quantity),
+      item_price: numberOf(item.item_price),
       currency: wordOf(item.currency),
     }))
   const currencies = new Set(items.map((item) => item.currency))
   const [currency = null] = currencies
-  const total = items.reduce((sum, item) => sum + item.quantity * item.item_price, 0)
   return {
     catalog_id: wordOf(order.catalog_id),
     text: textOf(order.text) || null,
     items,
-    // Binary fractions add up to 0.30000000000000004; no currency has more than four decimals.
-    total: currencies.size > 1 ? null : Math.round(total * 10_000) / 10_000,
+    total: currencies.size === 1 ? totalOf(items) : null,
     currency: currencies.size > 1 ? null : currency,
   }
+}
+
+/** The sum of an order; null when the quantity or the price of one item is not known. */
+function totalOf(items: { quantity: number | null; item_price: number | null }[]): number | null {
+  let total = 0
+  for (const { quantity, item_price: price } of items) {
+    if (quantity === null || price === null) return null
+    total += quantity * price
+  }
+  // Binary fractions add up to 0.30000000000000004; no currency has more than four decimals.
+  return Math.round(total * 10_000) / 10_000
 }
 
 const SYSTEM_EVENTS: Readonly<Record<string, SystemChange['event']>> = {

@@ -36,5 +36,5 @@ export function revisionOf(message: InboundMessage): ReadRevision | null {
   const inner = told.message
   if (!isObject(inner)) return null
   const type = wordOf(inner.type) ?? inferType(inner)
-  return { kind: 'edit', targetId, now: { ...message, type, errors: readFaults(inner.errors), raw: inner } }
+  return { kind: 'edit', targetId, now: { ...message, type, errors: [...message.errors, ...readFaults(inner.errors)], raw: inner } }
 }

@@ -34,8 +34,16 @@ function describe(type: string, content: JsonObject): string {
     case 'system':
       return wordOf(content.text) ?? 'System message'
     default:
-      return 'Unsupported message'
+      return unsupportedName(content.platform_type)
   }
+}
+
+/** What says no more than `unsupported` itself. */
+const UNTOLD = new Set(['unsupported', 'unknown'])
+
+function unsupportedName(platformType: unknown): string {
+  const told = wordOf(platformType)
+  return told === null || UNTOLD.has(told) ? 'Unsupported message' : `Unsupported message: ${told}`
 }
 
 function contactNames(content: JsonObject): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { message, order, textMessage, type Webhook } from '../simulator/payloads'
+import { contacts, location, message, order, textMessage, unsupported, type Webhook } from '../simulator/payloads'
 import type { Loose } from '../support/client'
 import { deliver, lineOf, personOf, secondsIn, takenBodies, textTo, valueOf } from '../support/lines'
 import { World } from '../support/world'
@@ -132,6 +132,70 @@ test('an order has its items and what they come to', async () => {
   expect(await messagesOf(world)).toMatchObject([
     { type: 'order', content: { total: 20.3, currency: 'EUR', text: null }, preview: 'Order (2)' },
   ])
+})
+
+test.each([
+  ['without a price', [{ product_retailer_id: 'sku-1', quantity: 3, currency: 'EUR' }], [{ quantity: 3, item_price: null }]],
+  [
+    'without a quantity beside a complete item',
+    [
+      { product_retailer_id: 'sku-1', item_price: 2, currency: 'EUR' },
+      { product_retailer_id: 'sku-2', quantity: 1, item_price: 5, currency: 'EUR' },
+    ],
+    [
+      { quantity: null, item_price: 2 },
+      { quantity: 1, item_price: 5 },
+    ],
+  ],
+  ['with words for numbers', [{ quantity: 'two', item_price: [], currency: 'EUR' }], [{ quantity: null, item_price: null }]],
+])('an order %s says that it does not know it, and no total', async (_how, sent, shown) => {
+  await using world = await World.create()
+  await deliver(world, order(sent, { line: lineOf(world.tenant), person: ANA, timestamp: secondsIn(world) }))
+  expect(await messagesOf(world)).toMatchObject([{ type: 'order', content: { items: shown, total: null, currency: 'EUR' } }])
+})
+
+test('a shared contact keeps its vCard and takes its name from it, and is found by it', async () => {
+  await using world = await World.create()
+  const vcard = 'BEGIN:VCARD\r\nVERSION:3.0\r\nN:Gómez;Lucía;;;\r\nFN:Lucía\r\n  Gómez\r\nEND:VCARD'
+  const card = { phones: [{ phone: '+1 (983) 555-2319', wa_id: '19835552319' }], origin: 'other', vcard }
+  await deliver(world, contacts([card], { line: lineOf(world.tenant), person: ANA, timestamp: secondsIn(world) }))
+  const shown = { name: { formatted_name: 'Lucía Gómez' }, phones: [{ wa_id: '19835552319' }], vcard }
+  expect(await messagesOf(world)).toMatchObject([{ type: 'contacts', content: { contacts: [shown] }, preview: 'Lucía Gómez' }])
+  const found = await (await world.as('manager')).get('/api/messages/search?q=gomez')
+  expect(found.data['items']).toHaveLength(1)
+})
+
+test.each([
+  ['words', { latitude: 'north', longitude: 'west', name: 'Philz' }, 'Philz'],
+  ['nothing', {}, 'Location'],
+])('a location with %s for coordinates stays a location', async (_what, place, preview) => {
+  await using world = await World.create()
+  await deliver(world, location(place, { line: lineOf(world.tenant), person: ANA, timestamp: secondsIn(world) }))
+  expect(await messagesOf(world)).toMatchObject([{ type: 'location', content: { latitude: null, longitude: null }, preview }])
+})
+
+test('a message the platform does not pass on says what it was', async () => {
+  await using world = await World.create()
+  await deliver(world, unsupported('poll', { line: lineOf(world.tenant), person: ANA, timestamp: secondsIn(world) }))
+  expect(await messagesOf(world)).toMatchObject([
+    { type: 'unsupported', content: { platform_type: 'poll', errors: [{ code: 131051 }] }, preview: 'Unsupported message: poll' },
+  ])
+  expect(await contactOf(world)).toMatchObject({ last_message_preview: 'Unsupported message: poll' })
+})
+
+test.each([
+  [{ type: 'text', text: { body: 'Hello' } }, { text: 'Hello' }],
+  [{ type: 'image', image: { id: '1003383421387299', mime_type: 'image/jpeg' } }, { mime_type: 'image/jpeg' }],
+])('errors that the platform reports beside %j are shown with it, and not found by a search', async (part, content) => {
+  await using world = await World.create()
+  const errors = [{ code: 131052, title: 'Media file size too big', error_data: { details: 'Call 15550109999' } }]
+  await deliver(world, message({ ...part, errors }, { line: lineOf(world.tenant), person: ANA, timestamp: secondsIn(world) }))
+  const [shown] = await messagesOf(world)
+  expect(shown).toMatchObject({
+    type: part.type,
+    content: { ...content, errors: [{ code: 131052, title: 'Media file size too big', details: 'Call 15550109999' }] },
+  })
+  expect((await (await world.as('manager')).get('/api/messages/search?q=size')).data['items']).toEqual([])
 })
 
 test.each(['request_welcome', 'ephemeral', 'unknown', 'poll'])(

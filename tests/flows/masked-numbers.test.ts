@@ -110,3 +110,15 @@ test('what nobody could read, and why something failed, show no number either', 
   await colleague.socket.caughtUp()
   expect(JSON.stringify([masked, history, failed, told, await shown(), colleague.socket.frames])).not.toContain(String(FORMER.waId))
 })
+
+test('errors that the platform reports beside a message show no number', async () => {
+  const { inbox, world, colleague } = await hiding()
+  await using _ = inbox
+  const webhook = textTo(world, 'Call 15550377777', { person: FORMER })
+  Object.assign(valueOf(webhook)['messages'][0], { errors: [{ code: 131052, title: 'Odd', details: `From ${FORMER.waId}` }] })
+  await deliver(world, webhook)
+  const [contact] = (await colleague.client.get('/api/contacts')).data['items'] as Loose[]
+  const { data } = await colleague.client.get(`/api/contacts/${contact?.['id']}/messages`)
+  const errors = [{ code: 131052, details: expect.stringMatching(/^From \*+0000$/) }]
+  expect(data['items']).toMatchObject([{ content: { text: 'Call 15550377777', errors } }])
+})

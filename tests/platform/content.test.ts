@@ -88,8 +88,12 @@ describe('location', () => {
     })
   })
 
-  test('without coordinates is unsupported', () => {
-    expect(readContent(messageOf('location', { location: { latitude: 'north', longitude: 1 } })).type).toBe('unsupported')
+  test.each([
+    [{ location: { latitude: 'north', longitude: 1 } }, 1],
+    [{ location: 7 }, null],
+    [{}, null],
+  ])('with coordinates that cannot be read %j has none', (members, longitude) => {
+    expect(readContent(messageOf('location', members))).toMatchObject({ type: 'location', content: { latitude: null, longitude } })
   })
 })
 
@@ -99,7 +103,7 @@ describe('contacts', () => {
       name: { formatted_name: 'Lu', first_name: 'Lu' },
       phones: [{ phone: '+1 555', wa_id: 1555, type: 'MOBILE' }],
       origin: 'contact_request',
-      vcard: 'x',
+      vcard: 'FN:Other',
     }
     expect(contentOf('contacts', { contacts: [card] })).toEqual({
       contacts: [
@@ -112,6 +116,7 @@ describe('contacts', () => {
           org: {},
           birthday: null,
           origin: 'contact_request',
+          vcard: 'FN:Other',
         },
       ],
     })
@@ -120,6 +125,13 @@ describe('contacts', () => {
   test.each([
     [{ name: { first_name: 'Lu', last_name: 'Go' } }, 'Lu Go'],
     [{ phones: [{ phone: '+1 555' }, { wa_id: '1666' }] }, '+1 555, 1666'],
+    [{ vcard: 'BEGIN:VCARD\nFN:Lu Go\nEND:VCARD' }, 'Lu Go'],
+    [{ name: {}, vcard: 'item1.fn;LANGUAGE=es:Lu\\, Go\r\nN:Other;;;;', phones: [{ phone: '+1 555' }] }, 'Lu, Go'],
+    [{ vcard: 'FN:\nN:Go;Lu;M.;Dr.;' }, 'Dr. Lu M. Go'],
+    [{ vcard: 'VERSION:2.1\nFN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:Luc=C3=AD=\na=20Go 5%' }, 'Lucía Go 5%'],
+    [{ vcard: 'FN;ENCODING=QUOTED-PRINTABLE:Lu=ZZ=FF' }, 'Lu=ZZ=FF'],
+    [{ vcard: 'NOTE:FN:Lu', phones: [{ phone: '+1 555' }] }, '+1 555'],
+    [{ vcard: {} }, ''],
     [{}, ''],
     [null, ''],
   ])('%j are called %p', (card, name) => {
@@ -203,7 +215,10 @@ describe('orders', () => {
     [[item(2, 30)], 60, 'USD'],
     [[item('3', '0.1')], 0.3, 'USD'],
     [[item(1, 1), item(1, 2, 'EUR')], null, null],
-    [[], 0, null],
+    [[item(2, undefined)], null, 'USD'],
+    [[item(1, 1), item(null, 2)], null, 'USD'],
+    [[item(1, 1), 'garbled'], null, null],
+    [[], null, null],
   ])('%j cost %p %p', (product_items, total, currency) => {
     expect(contentOf('order', { order: { catalog_id: 401, text: '', product_items } })).toMatchObject({
       catalog_id: '401',
@@ -311,6 +326,9 @@ describe('previews', () => {
     ['order', { items: [1, 2] }, 'Order (2)'],
     ['system', { text: 'It changed.' }, 'It changed.'],
     ['unsupported', {}, 'Unsupported message'],
+    ['unsupported', { platform_type: 'unsupported' }, 'Unsupported message'],
+    ['unsupported', { platform_type: 'unknown' }, 'Unsupported message'],
+    ['unsupported', { platform_type: 'poll' }, 'Unsupported message: poll'],
     ['anything', {}, 'Unsupported message'],
   ])('%s %j reads %p', (type, content, preview) => {
     expect(previewOf(type, content)).toBe(preview)

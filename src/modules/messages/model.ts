@@ -35,7 +35,9 @@ export const MessageView = Type.Object(
     wa_message_id: textOrNull,
     direction: Type.String({ enum: ['incoming', 'outgoing'] }),
     type: Type.String({ description: 'text, image, interactive … or unsupported' }),
-    content: Anything,
+    content: Type.Record(Text, Type.Unknown(), {
+      description: 'What the message says, by type. Has `errors` when the platform reported errors beside an incoming message.',
+    }),
     status: Type.String({ enum: ['pending', 'sent', 'delivered', 'read', 'failed', 'unknown'] }),
     timestamp: Type.String({ format: 'date-time', description: 'Platform time of an incoming message, else ours.' }),
     received_at: Time,

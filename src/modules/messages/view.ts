@@ -66,8 +66,8 @@ function hidingIn(type: string, ownNumbers: () => string[]): ((text: string) => 
 }
 
 /**
- * The content of a message; with `isMasked` numbers inside system messages and inside items nobody could read show only their last four digits, and
- * so does the number of the contact itself in what a template was filled in with. What people wrote to each other stays as it is.
+ * The content of a message; with `isMasked` numbers inside system messages, inside items nobody could read and inside errors of the platform show only their
+ * last four digits, and so does the number of the contact itself in what a template was filled in with. What people wrote to each other stays as it is.
  */
 export function contentView(
   row: Pick<MessageRow, 'type' | 'content'>,
@@ -75,7 +75,8 @@ export function contentView(
   ownNumbers: () => string[],
 ): Record<string, unknown> {
   const hide = isMasked ? hidingIn(row.type, ownNumbers) : null
-  return (hide ? maskedJson(row.content, hide) : JSON.parse(row.content)) as Record<string, unknown>
+  const content = (hide ? maskedJson(row.content, hide) : JSON.parse(row.content)) as Record<string, unknown>
+  return isMasked && !hide && 'errors' in content ? { ...content, errors: maskedJson(JSON.stringify(content['errors'])) } : content
 }
 
 /** JSON of ours with every text in it masked, all numbers unless told otherwise. */

@@ -36,6 +36,9 @@ const SEARCHED = new Set([
   'product_retailer_id',
 ])
 
+/** Members of a content that hold what the platform says, not what somebody wrote. */
+const UNSEARCHED = new Set(['raw', 'errors'])
+
 /** Texts of a content beyond this are not searched, characters. */
 const MOST_CHARACTERS = 16_384
 
@@ -49,7 +52,7 @@ export function searchTextOf(type: string, content: Record<string, unknown>): st
       if (SEARCHED.has(key)) found.push(value)
     } else if (Array.isArray(value)) for (const inner of value) collect(inner, key, depth + 1)
     else if (typeof value === 'object' && value !== null)
-      for (const [name, inner] of Object.entries(value)) if (name !== 'raw') collect(inner, name, depth + 1)
+      for (const [name, inner] of Object.entries(value)) if (!UNSEARCHED.has(name)) collect(inner, name, depth + 1)
   }
   collect(content, '', 0)
   return found.join(' \n').slice(0, MOST_CHARACTERS)

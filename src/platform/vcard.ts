@@ -1,0 +1,47 @@
+/** So much of a vCard is looked at for the name; a photo may follow it. */
+const MOST_CHARACTERS = 65_536
+
+/** A line of a vCard: a name that may have a group before it, parameters, a value. */
+const LINE = /^(?:[\w-]+\.)?(?<name>FN|N)(?<parameters>;[^:]*)?:(?<value>.*)$/i
+
+/**
+ * The name in a vCard (RFC 6350; 2.1 and 3.0 too): the formatted name, else given and family name; null when there is none.
+ * Never throws.
+ */
+export function nameInVcard(vcard: string): string | null {
+  const found = new Map<string, string>()
+  for (const line of linesOf(vcard.slice(0, MOST_CHARACTERS))) {
+    const { name = '', parameters = '', value = '' } = LINE.exec(line)?.groups ?? {}
+    const kind = name.toUpperCase()
+    if (kind === '' || found.has(kind)) continue
+    const read = /quoted-printable/i.test(parameters) ? fromQuotedPrintable(value) : value
+    const words = kind === 'FN' ? plain(read) : personName(read)
+    if (words !== '') found.set(kind, words)
+  }
+  return found.get('FN') ?? found.get('N') ?? null
+}
+
+/** The lines of a vCard, continued ones put together: with a blank at their beginning, or after `=` in quoted-printable. */
+const linesOf = (vcard: string): string[] =>
+  vcard
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(/\n[ \t]/g, '')
+    .replaceAll(/=\n(?=[^\n]*=)/g, '')
+    .split('\n')
+
+/** `family;given;additional;prefixes;suffixes` in the order in which it is spoken. */
+function personName(value: string): string {
+  const [family = '', given = '', additional = '', prefix = '', suffix = ''] = value.split(/(?<!\\);/).map(plain)
+  return [prefix, given, additional, family, suffix].filter((part) => part !== '').join(' ')
+}
+
+const plain = (value: string): string => value.replaceAll(/\\n/gi, ' ').replaceAll(/\\(.)/g, '$1').trim()
+
+/** Text in quoted-printable; as it stands when it is no UTF-8. */
+function fromQuotedPrintable(value: string): string {
+  try {
+    return decodeURIComponent(value.replaceAll('%', '%25').replaceAll(/=([0-9A-F]{2})/gi, '%$1'))
+  } catch {
+    return value
+  }
+}
