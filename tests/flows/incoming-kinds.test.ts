@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { contacts, location, message, order, textMessage, unsupported, type Webhook } from '../simulator/payloads'
+import { contacts, location, message, order, reaction, textMessage, unsupported, type Webhook } from '../simulator/payloads'
 import type { Loose } from '../support/client'
 import { deliver, lineOf, personOf, secondsIn, takenBodies, textTo, valueOf } from '../support/lines'
 import { World } from '../support/world'
@@ -38,7 +38,21 @@ describe('a word for leaving', () => {
     const [back, out] = [say(world, 'START', 20), say(world, 'STOP', 10)]
     for (const webhook of [back, out, { ...out, again: true }]) await deliver(world, webhook)
     expect((await contactOf(world))['marketing_consent']).toBe('opted_in')
-    expect(takenBodies(world).map((body) => body['text']['body'] as string)).toEqual(['Welcome back.', 'You are out.'])
+    expect(takenBodies(world).map((body) => body['text']['body'] as string)).toEqual(['Welcome back.'])
+  })
+
+  test.each([
+    ['STOP', 'START'],
+    ['START', 'STOP'],
+  ])('%s before %s in the same second: the opt-out wins and is listed as the newest', async (first, second) => {
+    await using world = await World.create()
+    await (await world.as('admin')).put('/api/consent-settings', { opt_out_reply: 'You are out.', opt_in_reply: 'Welcome back.' })
+    for (const word of [first, second]) await deliver(world, say(world, word, 10))
+    const contact = await contactOf(world)
+    expect(contact['marketing_consent']).toBe('opted_out')
+    const ledger = (await (await world.as('manager')).get(`/api/contacts/${contact['id']}/consents`)).data['items'] as Loose[]
+    expect(ledger.map(({ state }) => state as string)).toEqual(['opted_out', 'opted_in'])
+    expect(takenBodies(world).at(-1)?.['text']['body']).toBe('You are out.')
   })
 
   test('found long after it was written is written down and not answered', async () => {
@@ -91,6 +105,77 @@ test('a message of a group is on its writer, with the group named, whether it re
     ['Y2FwaV9ncm91cDox', null],
     ['Y2FwaV9ncm91cDox', 'wamid.somewhere'],
   ])
+})
+
+describe('a message of a group', () => {
+  const group = (world: World, at = 0) => ({
+    line: lineOf(world.tenant),
+    person: ANA,
+    groupId: 'Y2FwaV9ncm91cDox',
+    timestamp: secondsIn(world) + at,
+  })
+  const send = async (world: World, body: object) => await (await world.as('manager')).post('/api/messages', body)
+
+  test('opens no window of the private chat, nor does a reaction in the group', async () => {
+    await using world = await World.create()
+    await (await world.as('admin')).put('/api/consent-settings', { opt_out_reply: 'You are out.' })
+    await deliver(world, textMessage('STOP', { ...group(world), id: 'wamid.group' }))
+    await deliver(world, reaction('wamid.group', '👍', group(world, 1)))
+    const contact = await contactOf(world)
+    expect(contact).toMatchObject({ window_expires_at: null, last_inbound_at: null, unread_count: 1, marketing_consent: 'opted_out' })
+    const refused = await send(world, { contact_id: contact['id'], type: 'text', text: 'Hello' })
+    expect([refused.status, refused.body.code]).toEqual([400, 'window_closed'])
+    expect(world.simulator.messages).toEqual([])
+  })
+
+  test('leaves a window that is open as it was', async () => {
+    await using world = await World.create()
+    await deliver(world, say(world, 'Hello'))
+    const before = (await contactOf(world))['window_expires_at'] as string
+    await deliver(world, textMessage('Hello group', group(world, 60)))
+    expect(await contactOf(world)).toMatchObject({ window_expires_at: before, last_message_preview: 'Hello group' })
+  })
+
+  test('is warned of in a private answer to it, quoted or not, and in nothing else', async () => {
+    await using world = await World.create()
+    await deliver(world, say(world, 'Hello'))
+    await deliver(world, textMessage('Hello group', group(world, 60)))
+    const [hello, inGroup] = await messagesOf(world)
+    const body = { contact_id: (await contactOf(world))['id'], type: 'text', text: 'Hello' }
+    world.clock.advance({ minutes: 2 })
+    const preview = await (await world.as('manager')).post('/api/messages/preview', { ...body, reply_to: inGroup?.['id'] })
+    expect(preview.data['warnings']).toEqual(['group_message'])
+    const warnings: unknown[] = []
+    for (const asked of [{}, {}, { reply_to: inGroup?.['id'] }, { reply_to: hello?.['id'] }]) {
+      warnings.push((await send(world, { ...body, ...asked })).data['warnings'])
+      world.clock.advance({ seconds: 10 })
+    }
+    // Only the first one follows the message of the group.
+    expect(warnings).toEqual([['group_message'], [], ['group_message'], []])
+  })
+
+  test('opens no window after a merge is undone either', async () => {
+    await using world = await World.create()
+    const other = personOf(2, 'Ana again')
+    await deliver(world, textMessage('Hello group', group(world)))
+    await deliver(world, textTo(world, 'Hello', { person: other, timestamp: secondsIn(world) }))
+    const manager = await world.as('admin')
+    const [one, two] = ((await manager.get('/api/contacts?sort=name&order=asc')).data['items'] as Loose[]).map(({ id }) => id as string)
+    const merged = await manager.post(`/api/contacts/${two}/merge`, { source_id: one })
+    expect(merged.status).toBe(200)
+    const undone = await manager.post(`/api/contacts/merges/${merged.data['merge_id']}/undo`)
+    expect(undone.status).toBe(200)
+    await world.settle()
+    expect((await manager.get(`/api/contacts/${one}`)).data).toMatchObject({ window_expires_at: null })
+    const conversations = (await manager.get('/api/conversations')).data['items'] as Loose[]
+    const windows = conversations.map((each) => [(each['contact'] as Loose)['id'] as string, each['window_expires_at'] as unknown])
+    expect(new Map(windows as [string, unknown][])).toEqual(
+      new Map<string, unknown>([
+        [String(one), null],
+        [String(two), '2026-11-22T09:30:00.000Z'],
+      ]),
+    )
+  })
 })
 
 test('the ads a customer came from are kept on its message and, first and last, on the conversation, whatever the order', async () => {

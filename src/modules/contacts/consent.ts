@@ -51,12 +51,15 @@ const insertFact = compiled((orm) =>
     .prepare(),
 )
 
+/** Newest first; of two entries of one moment the opt-out counts as the newer one. */
+const NEWEST_FIRST = [desc(contactConsents.atMs), desc(contactConsents.state)]
+
 const newestFact = compiled((orm) =>
   orm
     .select({ state: contactConsents.state })
     .from(contactConsents)
     .where(inOrganization(anyScope, contactConsents, eq(contactConsents.contactId, sql.placeholder('contactId'))))
-    .orderBy(desc(contactConsents.atMs), desc(contactConsents.state))
+    .orderBy(...NEWEST_FIRST)
     .limit(1)
     .prepare(),
 )
@@ -164,7 +167,7 @@ export function listConsents(ctx: Ctx, contactId: string, query: { page: number;
   return readNumbered(ctx, query, {
     table: contactConsents,
     filter: inOrganization(ctx, contactConsents, eq(contactConsents.contactId, contactId)),
-    order: [desc(contactConsents.atMs), desc(contactConsents.id)],
+    order: [...NEWEST_FIRST, desc(contactConsents.id)],
     views: (rows) => rows.map(consentView),
   })
 }
@@ -180,21 +183,16 @@ const consentView = (row: ConsentRow): ConsentView => ({
   created_at: isoTime(row.atMs),
 })
 
-/** What a customer's text means for its consent, and what is to be answered. */
-export interface KeywordVerdict {
-  state: ConsentRow['state']
-  reply: string | null
-}
-
 /**
- * Follows a text that is one of the organization's words for leaving or coming back, in the transaction of its message; `null` when
- * it is neither. Runs before anything else reacts to the message (inbound contract 10).
+ * Follows a text that is one of the organization's words for leaving or coming back, in the transaction of its message. Returns what is to be
+ * answered: nothing when it is no such word, or when a later word of the customer counts. Runs before anything else reacts to the message
+ * (inbound contract 10).
  */
 export function consentKeywordIn(
   tx: Tx,
   ctx: Ctx,
   said: { contactId: string; text: string; messageId: string; atMs: number },
-): KeywordVerdict | null {
+): string | null {
   const text = fold(said.text)
   if (text === '' || text.length > 100) return null
   const settings = consentSettingsOf(ctx)
@@ -203,5 +201,6 @@ export function consentKeywordIn(
   if (state === null) return null
   const { contactId, messageId, atMs } = said
   appendConsentIn(tx, ctx, { contactId, state, source: 'keyword', messageId, atMs })
-  return { state, reply: state === 'opted_out' ? settings.opt_out_reply : settings.opt_in_reply }
+  if (newestFact(ctx.db).get({ organizationId: ctx.organizationId, contactId })?.state !== state) return null
+  return state === 'opted_out' ? settings.opt_out_reply : settings.opt_in_reply
 }

@@ -118,7 +118,12 @@ export function restoreConversationIn(tx: Tx, ctx: Ctx, row: ConversationRow): v
 /** Recounts both parts of a conversation that was split again, after the messages have gone back, in the caller's transaction. */
 export function recountSplitIn(tx: Tx, ctx: Ctx, ids: string[]): void {
   for (const row of ids.map((id) => findConversationById(ctx, id)).filter((found) => found !== null)) {
-    const said = and(eq(messages.conversationId, row.id), eq(messages.direction, 'incoming'), sql`${messages.type} <> 'system'`)
+    const said = and(
+      eq(messages.conversationId, row.id),
+      eq(messages.direction, 'incoming'),
+      sql`${messages.type} <> 'system'`,
+      sql`json_extract(${messages.context}, '$.group_id') is null`,
+    )
     const heard = tx
       .select({ atMs: sql<number | null>`max(${messages.timestampMs})` })
       .from(messages)

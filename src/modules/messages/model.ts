@@ -68,7 +68,10 @@ export const MessageView = Type.Object(
     edited_at: timeOrNull,
     revoked_at: timeOrNull,
     preview: Text,
-    warnings: Type.Array(Text),
+    warnings: Type.Array(Text, {
+      description:
+        'What the sender should know, in words or as a code. `group_message`: it answers a message of a group, and goes to the private chat.',
+    }),
     source: Type.String({ enum: ['contact', 'agent', 'api', 'chatbot', 'campaign', 'phone_app', 'system'] }),
     sent_by: Type.Union([Type.Object({ id: Uuid, name: textOrNull }), Type.Null()]),
     client_ref: textOrNull,

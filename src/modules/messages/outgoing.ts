@@ -23,7 +23,7 @@ import type { MessageView, TemplateMessageView } from './model'
 import { draftOf, withFile, type Asked, type Draft, type Filled } from './sending/draft'
 import type { FileAsked } from './sending/files'
 import { flowAskedOf, withFlow } from './sending/flow'
-import { fileOf, passageOf, refuseFullQueue, requireWindow, type Passage, type Way } from './sending/passage'
+import { fileOf, groupWarnings, passageOf, refuseFullQueue, requireWindow, type Passage, type Way } from './sending/passage'
 import { isSecret, templateMessage, withFlowToken, type TemplateFiles } from './sending/template'
 import { partsOf } from './parts'
 import { outsideWarnings } from './portfolio'
@@ -117,7 +117,7 @@ export function acceptIn(tx: Tx, ctx: Ctx, { draft, way, stored, clientRef, repe
   const contact = passage.contact?.deletedAtMs === null ? passage.contact : contactForSendingIn(tx, ctx, way.whom, account.id)
   refuseFullQueue(ctx, contact.id)
   keepMediaIn(tx, ctx, filled.mediaIds)
-  const warnings = draft.template ? outsideWarningsOf(ctx, account, contact) : []
+  const warnings = [...groupWarnings(ctx, passage), ...(draft.template ? outsideWarningsOf(ctx, account, contact) : [])]
   const row = storeIn(tx, ctx, {
     contact,
     account,

@@ -19,7 +19,7 @@ type ReactionRow = typeof messageReactions.$inferSelect
 
 /**
  * Writes a reaction, or that one was taken back, in the caller's transaction (inbound contract 7): of each who reacted the one with the
- * later platform time counts. A customer's opens the window and asks for no answer. While its message is not known it waits.
+ * later platform time counts. A customer's opens the window, unless it was set in a group, and asks for no answer. While its message is not known it waits.
  */
 export function receiveReactionIn(tx: Tx, ctx: Ctx, item: InboundItem, reaction: ReadReaction): Receipt {
   const { account, message, receivedAtMs } = item
@@ -44,7 +44,7 @@ export function receiveReactionIn(tx: Tx, ctx: Ctx, item: InboundItem, reaction:
     former: null,
   }
   const before = reactionAt(tx, ctx, row)
-  if (isSignOfLife) openWindowIn(tx, ctx, contact, { accountId: account.id, atMs: timestampMs })
+  if (isSignOfLife && message.groupId === null) openWindowIn(tx, ctx, contact, { accountId: account.id, atMs: timestampMs })
   if (!replaceIn(tx, row)) return { outcome: 'duplicate' }
   if (!target) return { outcome: 'parked' }
   if (!item.isPast && (before?.emoji ?? null) !== row.emoji) announceReaction(tx, ctx, row, target)

@@ -56,6 +56,8 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
   const change = systemChangeOf(message)
   // System messages come from the platform, not from the customer: they open no window and ask for no answer.
   const isSaid = change === null && !isPast
+  // What is said in a group is not said in the private chat: it opens no window there and is no answer to anything.
+  const isPrivate = isSaid && message.groupId === null
   const sender = contactOfItemIn(tx, ctx, item, isSaid ? atMs : null)
   const contact = change && !isPast ? learnSystemChangeIn(tx, ctx, sender, { change, accountId: account.id, atMs }) : sender
   const isSilent = isPast || contact.blockedAtMs !== null
@@ -72,7 +74,7 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
       readAtMs: isSilent ? receivedAtMs : null,
     },
     {
-      opensWindow: isSaid,
+      opensWindow: isPrivate,
       unread: isSaid && !isSilent ? 1 : 0,
       reopens: isSaid && !isSilent,
       isAnswer: false,
@@ -83,7 +85,7 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
   if (stored) noteFormAnswerIn(tx, ctx, stored, isPast || item.isLate)
   if (!stored || isPast) return stored
   // Who wants to hear no more has said so before anything else reacts to the message.
-  const verdict =
+  const reply =
     stored.type === 'text'
       ? consentKeywordIn(tx, ctx, { contactId: contact.id, text: String(draft.content['text']), messageId: stored.id, atMs })
       : null
@@ -91,10 +93,9 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
     contactId: contact.id,
     payload: { messageId: stored.id, contactId: contact.id, ...(item.isLate ? { isLate: true } : {}) },
   })
-  if (isSaid && isRestricted(account, ctx.clock.nowMs())) releaseIn(tx, ctx, stored)
-  if (isSaid) tellFollowers(tx, ctx, MessageArrived, { messageId: stored.id, contactId: contact.id, atMs })
-  if (verdict !== null && verdict.reply !== null && !isSilent && !item.isLate)
-    answerAutomaticallyIn(tx, ctx, { message: stored, account }, verdict.reply)
+  if (isPrivate && isRestricted(account, ctx.clock.nowMs())) releaseIn(tx, ctx, stored)
+  if (isPrivate) tellFollowers(tx, ctx, MessageArrived, { messageId: stored.id, contactId: contact.id, atMs })
+  if (reply !== null && isPrivate && !isSilent && !item.isLate) answerAutomaticallyIn(tx, ctx, { message: stored, account }, reply)
   return stored
 }
 

@@ -113,6 +113,9 @@ function pricingView({ pricing }: ShownMessage): MessageView['pricing'] {
   return said && { category: said.category, type: said.type, billable: said.billable }
 }
 
+/** Whether a message was written in a group. */
+export const isOfGroup = (row: Pick<MessageRow, 'context'>): boolean => readJson<{ group_id?: string }>(row.context)?.group_id !== undefined
+
 const templateNameOf = (row: ShownMessage): string | null => readJson<{ name?: string }>(row.content)?.name ?? null
 
 /** The message as the API answers it. */

@@ -16,7 +16,7 @@ import { findMedia } from '../../media/service'
 import type { MediaRow } from '../../media/view'
 import type { TemplateRow } from '../../templates/view'
 import { messages } from '../table'
-import type { MessageRow } from '../view'
+import { isOfGroup, type MessageRow } from '../view'
 import type { FileAsked } from './files'
 import { flowOfTemplate } from './template'
 
@@ -141,6 +141,24 @@ function sendable(account: AccountRow): AccountRow {
 /** The conversation of the contact with the number; `null` when there is none yet. */
 export const conversationOf = (ctx: Ctx, { contact, account }: Passage): ConversationRow | null =>
   contact && findConversation(ctx, { contactId: contact.id, accountId: account.id })
+
+/**
+ * Warns with `group_message` when a message answers one that was written in a group: it goes to the private chat. That is one which quotes it, or
+ * follows it without quoting anything.
+ */
+export function groupWarnings(ctx: Ctx, passage: Passage): string[] {
+  const answered = passage.quoted ?? lastMessageOf(ctx, conversationOf(ctx, passage))
+  return answered && answered.direction === 'incoming' && isOfGroup(answered) ? ['group_message'] : []
+}
+
+const lastMessageOf = (ctx: Ctx, conversation: ConversationRow | null): MessageRow | null =>
+  (conversation?.lastMessageId != null &&
+    ctx.db.orm
+      .select()
+      .from(messages)
+      .where(inOrganization(ctx, messages, eq(messages.id, conversation.lastMessageId)))
+      .get()) ||
+  null
 
 /** Refuses what is no template outside the 24-hour window, and a form that cannot be sent. Throws InvalidError `window_closed`, `flow_not_sendable`. */
 export function requireWindow(ctx: Ctx, passage: Passage): void {

@@ -14,7 +14,7 @@ import { outsideWarnings } from '../portfolio'
 import { draftOf, withFile, type Draft } from './draft'
 import { flowAskedOf, withFlow } from './flow'
 import type { NewMessage, PreviewView } from './model'
-import { conversationOf, fileOf, passageOf, type Passage } from './passage'
+import { conversationOf, fileOf, groupWarnings, passageOf, type Passage } from './passage'
 import { reactionOf } from './reaction'
 import { templateMessage, type TemplateDraft } from './template'
 
@@ -52,6 +52,7 @@ export function previewMessage(ctx: Ctx, whom: Whom, input: NewMessage): Preview
       estimateOf(ctx, { country: countryOfRecipient(ctx, passage, whom), category: template.row.category, atMs: nowMs, isInsideWindow }),
     warnings: [
       ...warningsOf(passage, replyTo),
+      ...groupWarnings(ctx, passage),
       ...(template && !isInsideWindow ? outsideWarnings(ctx, passage.account, { contactId: passage.contact?.id ?? null, nowMs }) : []),
     ],
   }
