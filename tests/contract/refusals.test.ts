@@ -77,7 +77,7 @@ describe('operations tell the refusals of their own', () => {
     ['POST /api/auth/login', '401 invalid_credentials', '401 two_factor_invalid', '401 no_membership', '503 unavailable'],
     ['POST /api/auth/refresh', '401 token_reused', '401 session_ended', '401 membership_ended'],
     ['POST /api/auth/switch-org', '403 not_a_member', '404 not_found'],
-    ['POST /api/auth/ws-ticket', '403 session_required'],
+    ['POST /api/auth/ws-ticket', '401 invalid_api_key'],
     ['PUT /api/me', '400 wrong_password', '404 not_found', '409 email_taken', '429 too_many_failures'],
     ['DELETE /api/me/organizations/{organization_id}', '404 not_found', '409 last_admin'],
     ['POST /api/me/invitations/accept', '400 invitation_invalid', '403 membership_suspended', '409 already_member'],

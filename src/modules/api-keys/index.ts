@@ -36,7 +36,7 @@ export const apiKeyRoutes = (http: Http) =>
       detail: {
         summary: 'Create an API key',
         description:
-          'The caller is its owner: the key never may more than its owner does, and stops with the owner’s membership. The key itself is in this answer only.',
+          'The caller owns the key. The key can never do more than its owner and stops with the owner’s membership. The answer is the only one that contains the key itself. A key with `contacts:read` but without `contacts:read_all` sees only contacts that are assigned to its owner, or with a conversation assigned to its owner; every other contact, conversation and message answers 404. `warnings` in the answer says so.',
       },
     })
     .get('/:id', ({ ctx, params }) => ok(getKey(ctx, params.id)), {

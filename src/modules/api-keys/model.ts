@@ -28,7 +28,13 @@ export type ApiKeyView = Static<typeof ApiKeyView>
 
 /** A key that was just made: the only answer that holds it. */
 export const NewApiKeyView = Type.Object(
-  { ...facts, key: Type.String({ description: 'Shown here and never again.' }) },
+  {
+    ...facts,
+    key: Type.String({ description: 'Shown here and never again.' }),
+    warnings: Type.Array(Type.String(), {
+      description: 'What the key cannot see, in sentences: without `contacts:read_all` most contacts do not exist for it.',
+    }),
+  },
   { title: 'NewApiKeyView' },
 )
 export type NewApiKeyView = Static<typeof NewApiKeyView>
@@ -41,7 +47,8 @@ const changeable = {
   permissions: Type.Optional(
     Type.Array(Type.String({ maxLength: 100 }), {
       maxItems: 500,
-      description: 'Pairs `resource:action`; `api_keys:create` and `api_keys:update` cannot be given to a key.',
+      description:
+        'Pairs `resource:action`; `api_keys:create` and `api_keys:update` cannot be given to a key. Add `contacts:read_all` for a program that works with all contacts: with `contacts:read` alone the key sees only contacts assigned to its owner.',
     }),
   ),
 }
@@ -49,7 +56,16 @@ const changeable = {
 /** A key to be made; without `permissions` it gets all that the caller holds now. */
 export const NewApiKey = Type.Object(
   { name, ...changeable },
-  { title: 'NewApiKey', examples: [{ name: 'Shop', expires_at: null, permissions: ['contacts:read', 'messages:create'] }] },
+  {
+    title: 'NewApiKey',
+    examples: [
+      {
+        name: 'Shop',
+        expires_at: null,
+        permissions: ['contacts:read', 'contacts:read_all', 'messages:read', 'messages:create'],
+      },
+    ],
+  },
 )
 export type NewApiKey = Static<typeof NewApiKey>
 

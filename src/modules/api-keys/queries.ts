@@ -59,6 +59,15 @@ export const findKeyRow = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string):
     .where(inOrganization(ctx, apiKeys, eq(apiKeys.id, id)))
     .get()
 
+/** Ids of the keys that a user of the scope's organization owns. */
+export const keysOwnedBy = (ctx: Pick<Ctx, 'db' | 'organizationId'>, userId: string): string[] =>
+  ctx.db.orm
+    .select({ id: apiKeys.id })
+    .from(apiKeys)
+    .where(inOrganization(ctx, apiKeys, eq(apiKeys.ownerUserId, userId)))
+    .all()
+    .map(({ id }) => id)
+
 /** The row of a key of the scope's organization. Throws NotFoundError. */
 export function getKeyRow(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): ApiKeyRow {
   const row = findKeyRow(ctx, id)

@@ -5,8 +5,10 @@ import { sha256Hex } from '../../lib/hash'
 import { instantMs } from '../../lib/instant'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
+import { emit } from '../../infra/outbox/events'
 import { searchKey } from '../../infra/search-keys'
 import { differences, recordAudit } from '../audit/service'
+import { PermissionsChanged } from '../organizations/members/events'
 import { findMembership } from '../organizations/members/service'
 import { requireCatalogued } from '../roles/catalog'
 import { requireCovers } from '../roles/grants'
@@ -53,8 +55,21 @@ export function createKey(ctx: Ctx, input: NewApiKey): NewApiKeyView {
     replacePermissionsIn(tx, ctx, id, permissions)
     const view = getKey(ctx, id)
     recordIn(tx, ctx, 'created', view, differences({}, auditView(view)))
-    return { ...view, key }
+    return { ...view, key, warnings: sightWarnings(permissions) }
   })
+}
+
+/** What somebody who makes a key with these permissions should know about what it sees. */
+function sightWarnings(permissions: string[]): string[] {
+  const given = new Set(permissions)
+  if (given.has('contacts:read'))
+    return given.has('contacts:read_all')
+      ? []
+      : [
+          'Without contacts:read_all this key sees only contacts that are assigned to you, or with a conversation assigned to you. All others answer 404.',
+        ]
+  const isBlind = permissions.some((pair) => /^(?:contacts|messages):/.test(pair))
+  return isBlind ? ['Without contacts:read this key sees no contacts: their conversations and messages answer 404.'] : []
 }
 
 /** Changes a key; the caller must hold what it could do before and can do after. Throws NotFoundError, InvalidError, ForbiddenError `escalation`. */
@@ -79,6 +94,7 @@ export function updateKey(ctx: Ctx, id: string, changes: ApiKeyChanges): ApiKeyV
     const view = getKey(ctx, id)
     const changed = differences(before, auditView(view))
     if (changed.length > 0) recordIn(tx, ctx, 'updated', view, changed)
+    if (changed.some(({ field }) => field === 'permissions')) announceRightsIn(tx, ctx, view)
     return view
   })
 }
@@ -98,6 +114,7 @@ export function takeKeyOver(ctx: Ctx, id: string): ApiKeyView {
       .run()
     const view = getKey(ctx, id)
     recordIn(tx, ctx, 'key_taken_over', view, [{ field: 'owner_id', old_value: former, new_value: userId }])
+    announceRightsIn(tx, ctx, view)
     return view
   })
 }
@@ -158,6 +175,10 @@ function replacePermissionsIn(tx: Tx, ctx: Ctx, id: string, wanted: string[]): v
       .values(missing.map((permission) => ({ organizationId: ctx.organizationId, apiKeyId: id, permission })))
       .run()
 }
+
+/** Tells the sockets of a key that it may do or see something else now. */
+const announceRightsIn = (tx: Tx, ctx: Ctx, { id, owner }: ApiKeyView): void =>
+  emit(tx, ctx, PermissionsChanged, { contactId: null, payload: { userId: owner.id, apiKeyId: id, reason: 'key_edited' } })
 
 /** What the audit log compares of a key. */
 const auditView = ({ name, key_prefix, permissions, is_active, expires_at, owner }: ApiKeyView) => ({

@@ -35,7 +35,7 @@ export interface Identity {
  * the organization's admin role. Throws UnauthorizedError `account_disabled` or `membership_ended`.
  */
 export function identityOf(deps: Pick<Deps, 'db'>, user: UserRow, organizationId: string): Identity {
-  if (user.isDisabled) throw new UnauthorizedError('This account is disabled.', { code: 'account_disabled' })
+  requireEnabled(user)
   const membership = findMembership(deps, { organizationId, userId: user.id })
   if (membership?.isActive) {
     const role = {
@@ -57,19 +57,26 @@ export function identityOf(deps: Pick<Deps, 'db'>, user: UserRow, organizationId
   return { user, organizationId, membership, role, permissions: [...PERMISSIONS] }
 }
 
+/** Throws UnauthorizedError `account_disabled`. */
+export function requireEnabled(user: Pick<UserRow, 'isDisabled'>): void {
+  if (user.isDisabled) throw new UnauthorizedError('This account is disabled.', { code: 'account_disabled' })
+}
+
 const sessionEnded = (): UnauthorizedError => new UnauthorizedError('This session has ended. Sign in again.', { code: 'session_ended' })
 
 /**
- * The session and the rights that a token stands for now: the session lives, its tokens for the organization were not ended since, the
- * user is not disabled, the membership is active; all read from the database. Throws UnauthorizedError.
+ * The session and the rights that a token stands for now: the user is not disabled, the session lives, its tokens for the organization were
+ * not ended since, the membership is active; all read from the database. Throws UnauthorizedError. Disabling a person also ends its
+ * sessions, so the account is looked at first: its error says what happened.
  */
 export function liveIdentity(
   deps: Deps,
   token: { sid: string; sub: string; org: string; iat: number },
 ): { session: SessionRow; identity: Identity } {
+  const user = findUser(deps, token.sub)
+  if (user) requireEnabled(user)
   const session = findLiveSession(deps, token.sid)
-  const user = session && session.userId === token.sub ? findUser(deps, token.sub) : null
-  if (!session || !user) throw sessionEnded()
+  if (!user || session?.userId !== user.id) throw sessionEnded()
   const identity = identityOf(deps, user, token.org)
   if (token.iat < tokensCountFromS(deps, { organizationId: token.org, userId: user.id })) throw sessionEnded()
   return { session, identity }
@@ -111,9 +118,18 @@ export async function authenticateAccessToken(deps: Deps, { tokens, callers }: J
   return actor
 }
 
-/** The person of an open connection with the rights it has now; the same object as long as they are the same. Throws UnauthorizedError. */
-export const personNow = (deps: Deps, callers: Callers, actor: Actor): Actor =>
-  personOf(deps, callers, { ...actor, issuedAtS: actor.issuedAtS ?? 0 }).actor
+/**
+ * The actor of an open connection with the rights it has now; the same object as long as they are the same. Throws UnauthorizedError when
+ * its session, its membership or its API key has ended.
+ */
+export function connectedActor(deps: Deps, callers: Callers, actor: Actor): Actor {
+  const { apiKeyId, organizationId } = actor
+  if (apiKeyId === null) return personOf(deps, callers, { ...actor, issuedAtS: actor.issuedAtS ?? 0 }).actor
+  return callers.known(`key of socket ${organizationId} ${apiKeyId}`, () => {
+    const key = requireWorkingKey(deps, { organizationId, id: apiKeyId })
+    return { actor: actorOfKey(deps, key), untilMs: key.expiresAtMs }
+  }).actor
+}
 
 /**
  * The caller with the rights it has now, of a session or a key; the program itself stays what it is. Throws UnauthorizedError when the
@@ -170,7 +186,7 @@ export const actorOf = (
  * The actor of an API key: what the key was given, cut to what its owner may do now in the key's organization. It never counts as
  * super admin. Throws UnauthorizedError `key_owner_inactive`.
  */
-export function actorOfKey(deps: Deps, key: ApiKeyRow): Actor {
+export function actorOfKey(deps: Pick<Deps, 'db'>, key: ApiKeyRow): Actor {
   const owner = ownerOf(deps, key)
   const held = new Set(owner.permissions)
   return {
@@ -188,7 +204,7 @@ export function actorOfKey(deps: Deps, key: ApiKeyRow): Actor {
   }
 }
 
-function ownerOf(deps: Deps, key: ApiKeyRow): Identity {
+function ownerOf(deps: Pick<Deps, 'db'>, key: ApiKeyRow): Identity {
   const owner = findUser(deps, key.ownerUserId)
   try {
     const identity = owner && identityOf(deps, owner, key.organizationId)

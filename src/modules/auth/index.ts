@@ -146,11 +146,12 @@ export const ticketAndResetRoutes = (http: Http, parts: AuthParts) =>
   new Elysia({ prefix: '/api/auth', tags: ['Authentication'] })
     .use(guard(http))
     .post('/ws-ticket', ({ ctx, status }) => status(201, ok(issueTicket(ctx))), {
-      self: 'session',
+      self: 'signed-in',
       response: { 201: Ok(TicketView) },
       detail: {
-        summary: 'Get a ticket for the socket',
-        description: 'Opens one socket as `/ws?ticket=…` within 30 seconds, so that no token stands in an address.',
+        summary: 'Create a ticket for the socket',
+        description:
+          'Opens one socket as `/ws?ticket=…` within 30 seconds, so that no token or key is part of an address. Works with a Bearer token and with an API key.',
       },
     })
     .post(

@@ -6,7 +6,7 @@ import { recordAudit, type AuditFact } from '../audit/service'
 import { membershipsOf } from '../organizations/members/service'
 import { findOldestOrganization } from '../organizations/service'
 import { decoyHash, findUser, findUserByEmail, recordLoginIn, type UserRow } from '../users/service'
-import { identityOf, personCtx } from './authenticate'
+import { identityOf, personCtx, requireEnabled } from './authenticate'
 import { prepareSession, type AuthParts, type TokenPair } from './issuing'
 import type { Credentials, LoginUser } from './model'
 import { requireSecondFactor } from './second-factor'
@@ -99,7 +99,7 @@ export function recordFailedSignInIn(tx: Tx, deps: Deps, user: UserRow | null, o
  * Throws UnauthorizedError `account_disabled`, also when every membership is suspended, or `no_membership`.
  */
 function startingOrganization(deps: Deps, user: UserRow): string {
-  if (user.isDisabled) throw new UnauthorizedError('This account is disabled.', { code: 'account_disabled' })
+  requireEnabled(user)
   const memberships = membershipsOf(deps, user.id)
   const membership = memberships.find(({ isActive }) => isActive)
   const organizationId = membership?.organizationId ?? (user.isSuperAdmin ? findOldestOrganization(deps)?.id : undefined)

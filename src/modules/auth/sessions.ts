@@ -52,6 +52,10 @@ const liveSession = compiled((orm) =>
 export const findLiveSession = (deps: Pick<Deps, 'db' | 'clock'>, id: string): SessionRow | null =>
   liveSession(deps.db).get({ id, nowMs: deps.clock.nowMs() }) ?? null
 
+/** The session with this id, ended or not; `null` when there is none. */
+export const findSession = (deps: Pick<Deps, 'db'>, id: string): SessionRow | null =>
+  deps.db.orm.select().from(sessions).where(eq(sessions.id, id)).get() ?? null
+
 /** Ends a session with all its tokens, in the caller's transaction; its sockets close within two seconds. Returns whether it was live. */
 export function endSessionIn(tx: Tx, deps: Pick<Deps, 'clock'>, sessionId: string, reason: string): boolean {
   return endWhereIn(tx, deps, reason, eq(sessions.id, sessionId)) > 0

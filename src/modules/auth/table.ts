@@ -1,5 +1,7 @@
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { sql } from 'drizzle-orm'
+import { check, foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { apiKeys } from '../api-keys/table'
 import { organizations } from '../organizations/table'
 import { users } from '../users/table'
 
@@ -85,25 +87,32 @@ export const backupCodes = sqliteTable(
   (table) => [uniqueIndex('backup_codes_code').on(table.userId, table.codeHmac)],
 )
 
-/** Tickets that each open one socket, so that no token stands in a URL. */
+/** Tickets that each open one socket, so that no token or key stands in a URL. Each belongs to a session or to an API key. */
 export const socketTickets = sqliteTable(
   'socket_tickets',
   {
     id: text('id').primaryKey(),
     /** SHA-256 of the ticket. */
     ticketHash: text('ticket_hash').notNull(),
-    sessionId: text('session_id')
-      .notNull()
-      .references(() => sessions.id),
+    sessionId: text('session_id').references(() => sessions.id),
     organizationId: text('organization_id')
       .notNull()
       .references(() => organizations.id),
-    /** When the access token that asked for it ends; the socket ends with it. */
-    accessExpiresAtMs: integer('access_expires_at_ms').notNull(),
+    apiKeyId: text('api_key_id'),
+    /** When the access token that asked for it ends; the socket ends with it. null for a key: the key itself is read again. */
+    accessExpiresAtMs: integer('access_expires_at_ms'),
     expiresAtMs: integer('expires_at_ms').notNull(),
     usedAtMs: integer('used_at_ms'),
   },
-  (table) => [uniqueIndex('socket_tickets_hash').on(table.ticketHash), index('socket_tickets_age').on(table.expiresAtMs)],
+  (table) => [
+    uniqueIndex('socket_tickets_hash').on(table.ticketHash),
+    index('socket_tickets_age').on(table.expiresAtMs),
+    foreignKey({ columns: [table.organizationId, table.apiKeyId], foreignColumns: [apiKeys.organizationId, apiKeys.id] }).onDelete(
+      'cascade',
+    ),
+    check('socket_ticket_of_one', sql`(${table.sessionId} is null) <> (${table.apiKeyId} is null)`),
+    check('socket_ticket_of_session', sql`(${table.sessionId} is null) = (${table.accessExpiresAtMs} is null)`),
+  ],
 )
 
 /** Since when tokens of a person for an organization count: those issued before were ended, in every session. */

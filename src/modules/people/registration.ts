@@ -3,7 +3,7 @@ import { normalEmail } from '../../lib/fields'
 import type { Deps, RequestOrigin } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { differences, recordAudit } from '../audit/service'
-import { identityOf, personCtx } from '../auth/authenticate'
+import { identityOf, personCtx, requireEnabled } from '../auth/authenticate'
 import { prepareSession, type AuthParts, type Opening, type TokenPair } from '../auth/issuing'
 import { requireSecondFactor } from '../auth/second-factor'
 import { proveByPassword, recordFailedSignInIn } from '../auth/service'
@@ -105,7 +105,7 @@ async function registerKnown(deps: Deps, parts: AuthParts, applicant: Applicant)
     })
   const failedIn = (tx: Tx): void => recordFailedSignInIn(tx, deps, user, applicant)
   await requireSecondFactor(deps, user, { code: applicant.code, address: ipAddress, failedIn })
-  if (user.isDisabled) throw new UnauthorizedError('This account is disabled.', { code: 'account_disabled' })
+  requireEnabled(user)
   requireMayJoin(personCtx(deps, user, { organizationId, origin: applicant }), user.id)
   const opening = await prepareSession(deps, parts, { ...applicant, userId: user.id })
   transact(deps.db, (tx) => {

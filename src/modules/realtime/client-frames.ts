@@ -116,6 +116,7 @@ function readyPayload(desk: FrameDesk, socket: Socket): Record<string, unknown> 
   return {
     connection_id: socket.id,
     user_id: actor.userId,
+    api_key_id: actor.apiKeyId,
     organization_id: actor.organizationId,
     log: desk.logId,
     seq,
@@ -170,6 +171,13 @@ function answerUnsubscribe(desk: FrameDesk, socket: Socket, frame: ClientFrame):
 }
 
 async function answerAuth(desk: FrameDesk, socket: Socket, frame: ClientFrame): Promise<void> {
+  if (socket.actor.apiKeyId !== null)
+    return sayError(desk, socket, {
+      code: 'forbidden',
+      message: 'The socket of an API key lives as long as the key; it takes no token.',
+      type: 'auth',
+      replyTo: frame.id,
+    })
   const { token } = frame.payload
   const actor = typeof token === 'string' ? await desk.authenticate(token).catch(() => null) : null
   if (!actor) return sayError(desk, socket, { code: 'auth_failed', message: 'The token is not good.', type: 'auth', replyTo: frame.id })

@@ -27,6 +27,8 @@ const SOCKET_REFUSALS = [
   '401 session_ended',
   '401 membership_ended',
   '401 account_disabled',
+  '401 invalid_api_key',
+  '401 key_owner_inactive',
   '403 origin_not_allowed',
   '429 too_many_sockets',
   '503 unavailable',
@@ -34,9 +36,10 @@ const SOCKET_REFUSALS = [
 
 const DESCRIPTION = [
   'Upgrade to a WebSocket with an access token in `token`, or a ticket of `POST /api/auth/ws-ticket` in `ticket`.',
+  'An API key opens a socket with a ticket; a key is never part of the address. The socket gets the events that the key could read over the API: those of its permissions and, without `contacts:read_all`, of contacts assigned to its owner only. It gets no notifications of its owner. It lives as long as the key works, then it closes with 4403. A key has at most five sockets.',
   'Frames are JSON `{type, payload, seq, at}`: message:new, message:status, message:updated, message:reaction, contact:new, contact:updated, contact:deleted, contact:bulk, conversation:updated, note:new, note:updated, note:deleted, account:updated, flow:updated, member:updated, permissions:updated, notification:new.',
   'With `since` (the highest `seq` seen) what was missed comes first. A client may send ping, hello, resume, subscribe, unsubscribe and auth.',
-  'A frame that cannot be served is answered by one of type `error` with a code: `bad_json`, `unknown_type`, `bad_request`, `rate_limited`; of topics `bad_topic`, `not_found`, `forbidden`, `too_many_topics`; `already_resumed`; of auth `auth_failed`, `auth_mismatch`.',
+  'A frame that cannot be served is answered by one of type `error` with a code: `bad_json`, `unknown_type`, `bad_request`, `rate_limited`; of topics `bad_topic`, `not_found`, `forbidden`, `too_many_topics`; `already_resumed`; of auth `auth_failed`, `auth_mismatch`, and `forbidden` for API keys.',
 ].join(' ')
 
 /** Limits of every socket, for the root of the application: the only place Elysia reads them from. Silence in seconds, sizes in bytes. */

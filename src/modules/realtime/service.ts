@@ -1,5 +1,5 @@
 import type { Actor, Deps } from '../../infra/ctx'
-import { authenticateAccessToken, personNow, type Judges } from '../auth/authenticate'
+import { authenticateAccessToken, connectedActor, type Judges } from '../auth/authenticate'
 import { redeemTicket } from '../auth/tickets'
 import type { Relay } from '../../infra/outbox/relay'
 import type { FrameDesk } from './client-frames'
@@ -11,7 +11,7 @@ export function createRealtime(deps: Deps, judges: Judges, log: { relay: Relay; 
     ...log,
     sockets: new Sockets(
       deps,
-      (actor: Actor) => personNow(deps, judges.callers, actor),
+      (actor: Actor) => connectedActor(deps, judges.callers, actor),
       () => log.relay.wake(),
     ),
     authenticate: (token) => authenticateAccessToken(deps, judges, token),

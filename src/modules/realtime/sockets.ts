@@ -55,6 +55,9 @@ export const CLOSE = {
 /** A socket that takes nothing of what waits for it for so long is closed, milliseconds. */
 export const SLOW_MS = 5 * SECOND_MS
 
+/** Sockets that one API key may have open. */
+const PER_KEY = 5
+
 const FRAMES_PER_SECOND = 20
 const FRAME_BURST = 40
 
@@ -83,17 +86,21 @@ export class Sockets implements Review {
     }, SECOND_MS)
   }
 
-  /** Refuses one socket too many. Throws RateLimitedError for the user's or organization's own limit, UnavailableError for the server's. */
+  /**
+   * Refuses one socket too many. Throws RateLimitedError for the limit of the user, the API key or the organization, UnavailableError for
+   * the server's. Sockets of a key do not count as its owner's.
+   */
   requireRoom(actor: Actor): void {
     if (this.isStopping) throw new UnavailableError('The server is stopping.')
     const { perUser, perOrganization, perProcess } = this.deps.settings.sockets
-    let [ofOrganization, ofUser] = [0, 0]
+    let [ofOrganization, ofCaller] = [0, 0]
     for (const { actor: other } of this.open) {
       if (other.organizationId !== actor.organizationId) continue
       ofOrganization += 1
-      if (other.userId === actor.userId) ofUser += 1
+      if (other.userId === actor.userId && other.apiKeyId === actor.apiKeyId) ofCaller += 1
     }
-    if (ofUser >= perUser) throw new RateLimitedError('You have too many open sockets.', 60, { code: 'too_many_sockets' })
+    if (ofCaller >= (actor.apiKeyId === null ? perUser : PER_KEY))
+      throw new RateLimitedError('You have too many open sockets.', 60, { code: 'too_many_sockets' })
     if (ofOrganization >= perOrganization)
       throw new RateLimitedError('The organization has too many open sockets.', 60, { code: 'too_many_sockets' })
     if (this.open.size >= perProcess) throw new UnavailableError('The server has too many open sockets.', 60)
@@ -245,7 +252,8 @@ export class Sockets implements Review {
   }
 
   private check(socket: Socket): void {
-    if ((socket.actor.expiresAtMs ?? Infinity) <= this.deps.clock.nowMs()) return this.close(socket, CLOSE.expired)
+    if ((socket.actor.expiresAtMs ?? Infinity) <= this.deps.clock.nowMs())
+      return this.close(socket, socket.actor.apiKeyId === null ? CLOSE.expired : CLOSE.ended)
     if (this.isStuck(socket)) return this.close(socket, CLOSE.slow)
     try {
       socket.actor = this.judge(socket.actor)

@@ -1,6 +1,7 @@
 import { holds, type Actor, type Ctx } from '../../infra/ctx'
 import type { Hub } from '../../infra/hub'
 import type { LoggedEvent } from '../../infra/outbox/events'
+import { keysOwnedBy } from '../api-keys/queries'
 import { assigneesOf, masksNumbers, seesAll } from '../contacts/visibility'
 import { lostSightOf } from './contact-frames'
 import { frameText, type FrameKind, type FrameScope } from './frame-kinds'
@@ -19,6 +20,9 @@ const own = (at: { organizationId: string; userId: string }, resource: string, c
 const anybody = (organizationId: string): string => `anybody/${organizationId}`
 const area = (organizationId: string, resource: string): string => `area/${organizationId}/${resource}`
 const self = (organizationId: string, userId: string): string => `self/${organizationId}/${userId}`
+const keySelf = (organizationId: string, apiKeyId: string): string => `key/${organizationId}/${apiKeyId}`
+/** What the sockets of a user's API keys listen to: nothing is said there, it only tells whether any of them is open. */
+const anyKey = (organizationId: string, userId: string): string => `any-key/${organizationId}/${userId}`
 
 /** What only those hear of a contact or campaign who watch it; of a contact by how numbers look to them. */
 const watch = (organizationId: string, topic: string, clarity: Clarity): string => {
@@ -29,7 +33,7 @@ const watch = (organizationId: string, topic: string, clarity: Clarity): string 
 /** Resources whose events go to those who see the contact, and those whose events go to all holders of the right. */
 const SIGHT_RESOURCES = ['messages', 'contacts'] as const
 const AREA_RESOURCES = ['accounts', 'users', 'contacts', 'flows', 'campaigns', 'templates'] as const
-/** Those of the latter some of whose events also go to the person they are about, whatever it holds. */
+/** Those of the latter some of whose events also go to the person they are about, whatever it holds; not to its API keys. */
 const PERSON_RESOURCES: ReadonlySet<string> = new Set(['users'])
 
 /** The topics a socket of this actor listens to, by its present rights, sight and masking, and by what it watches. */
@@ -42,10 +46,12 @@ export function topicsOf(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>, watc
   )
   const areas = AREA_RESOURCES.flatMap((resource) => {
     if (holds(actor, `${resource}:read`)) return area(organizationId, resource)
-    return PERSON_RESOURCES.has(resource) ? own({ organizationId, userId }, resource, 'clear') : []
+    return PERSON_RESOURCES.has(resource) && actor.apiKeyId === null ? own({ organizationId, userId }, resource, 'clear') : []
   })
   const watching = [...watched].map((topic) => watch(organizationId, topic, clarity))
-  return [...sight, ...areas, ...watching, self(organizationId, userId), anybody(organizationId)]
+  const selves =
+    actor.apiKeyId === null ? [self(organizationId, userId)] : [keySelf(organizationId, actor.apiKeyId), anyKey(organizationId, userId)]
+  return [...sight, ...areas, ...watching, ...selves, anybody(organizationId)]
 }
 
 /** Whose sockets have to be looked at anew because an event has changed what they may hear. */
@@ -122,13 +128,18 @@ function publishToWatchers(scope: FrameScope, hub: Hub, kind: FrameKind, at: { e
   }
 }
 
-/** Tells each of the people an event concerns what it means for them. */
+/** Tells each of the people an event concerns, and their API keys, what it means for them. */
 function publishPersonally(scope: FrameScope, hub: Hub, event: LoggedEvent): void {
   const kind = personalKindOf(event)
+  // A key that was taken over still listens as a key of its former owner.
+  const only = kind?.keyOf(event) ?? null
   for (const userId of kind?.usersOf(scope, event) ?? []) {
-    const topic = self(scope.organizationId, userId)
-    const payload = hub.hasListeners(topic) ? kind?.render(scope, event, userId) : null
-    if (kind && payload) hub.publish(topic, frameText({ type: kind.type, payload }, { seq: event.seq, atMs: event.atMs }), kind.type)
+    const keys = only !== null ? [only] : hub.hasListeners(anyKey(scope.organizationId, userId)) ? keysOwnedBy(scope, userId) : []
+    for (const apiKeyId of [null, ...keys]) {
+      const topic = apiKeyId === null ? self(scope.organizationId, userId) : keySelf(scope.organizationId, apiKeyId)
+      const payload = hub.hasListeners(topic) ? kind?.render(scope, event, { userId, apiKeyId }) : null
+      if (kind && payload) hub.publish(topic, frameText({ type: kind.type, payload }, { seq: event.seq, atMs: event.atMs }), kind.type)
+    }
   }
 }
 
@@ -166,7 +177,7 @@ export function renderFor(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>, eve
   const kind = frameKindOf(event)
   if (!kind) return renderPersonally(ctx, event)
   if (kind.watchedAs?.(event)) return null
-  const isAbout = kind.personOf !== undefined && kind.personOf(event) === ctx.actor.userId
+  const isAbout = ctx.actor.apiKeyId === null && kind.personOf !== undefined && kind.personOf(event) === ctx.actor.userId
   if (!isAbout && !holds(ctx.actor, `${kind.resource}:read`)) return null
   const seen = kind.audience === 'area' || sees(ctx, ctx.actor, { kind, event })
   const lost = lostSightOf(event)
@@ -176,8 +187,8 @@ export function renderFor(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>, eve
 
 function renderPersonally(ctx: FrameScope & Pick<Ctx, 'actor'>, event: LoggedEvent): string | null {
   const kind = personalKindOf(event)
-  const userId = ctx.actor.userId ?? ''
-  const payload = kind?.usersOf(ctx, event).includes(userId) ? kind.render(ctx, event, userId) : null
+  const to = { userId: ctx.actor.userId ?? '', apiKeyId: ctx.actor.apiKeyId }
+  const payload = kind?.usersOf(ctx, event).includes(to.userId) ? kind.render(ctx, event, to) : null
   return kind && payload ? frameText({ type: kind.type, payload }, { seq: event.seq, atMs: event.atMs, replayed: true }) : null
 }
 
@@ -189,6 +200,6 @@ function sees(ctx: FrameScope, actor: Actor, { kind, event }: { kind: FrameKind;
 /** Whether an event has changed what the actor may do or see: what it knows from before may be wrong. */
 export function changesRightsOf(ctx: FrameScope & Pick<Ctx, 'actor'>, event: LoggedEvent): boolean {
   const kind = personalKindOf(event)
-  const userId = ctx.actor.userId ?? ''
-  return kind?.type === 'permissions:updated' && kind.usersOf(ctx, event).includes(userId) && kind.render(ctx, event, userId) !== null
+  const to = { userId: ctx.actor.userId ?? '', apiKeyId: ctx.actor.apiKeyId }
+  return kind?.type === 'permissions:updated' && kind.usersOf(ctx, event).includes(to.userId) && kind.render(ctx, event, to) !== null
 }

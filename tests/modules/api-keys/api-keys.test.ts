@@ -30,7 +30,8 @@ describe('a key', () => {
   test('is answered once, when it is made, in the form that a typing error cannot have', async () => {
     const answer = await admin.post('/api/api-keys', { name: ' Shop ', permissions: ['contacts:read', 'contacts:read', 'messages:create'] })
     expect(answer.status).toBe(201)
-    const { key, ...view } = answer.data
+    const { key, warnings, ...view } = answer.data
+    expect(warnings).toEqual([expect.stringContaining('Without contacts:read_all')])
     expect(key).toMatch(/^swb_[0-9A-Za-z]{40}$/)
     expect(isKey(String(key))).toBe(true)
     expect(view).toEqual({
@@ -50,6 +51,33 @@ describe('a key', () => {
     const everything = JSON.stringify(world.rows('select * from api_keys')) + JSON.stringify(world.rows('select * from audit_logs'))
     expect(everything).not.toContain(String(key))
     expect(world.logLines.join('')).not.toContain(String(key))
+  })
+
+  test('says when it is made that it will see few contacts or none, and nothing when it sees all', async () => {
+    const warningsOf = async (...permissions: string[]) =>
+      (await admin.post('/api/api-keys', { name: 'Bot', permissions })).data['warnings'] as string[]
+    expect(await warningsOf('contacts:read', 'contacts:read_all', 'messages:create')).toEqual([])
+    expect(await warningsOf('templates:read')).toEqual([])
+    expect(await warningsOf('messages:create')).toEqual([expect.stringContaining('Without contacts:read this key sees no contacts')])
+    const [narrow, ...more] = await warningsOf('contacts:read', 'messages:create')
+    expect([narrow, more]).toEqual([expect.stringMatching(/assigned to you.*404/), []])
+    const { client } = await keyOf(world, { permissions: ['contacts:read', 'messages:create'] })
+    const { id } = await world.contactOf()
+    expect((await client.get(`/api/contacts/${id}`)).status).toBe(404)
+    await admin.put(`/api/contacts/${id}/assign`, { user_id: world.tenant.userIds.admin })
+    expect((await client.get(`/api/contacts/${id}`)).status).toBe(200)
+  })
+
+  test('made by the printed example sends the printed example of a message', async () => {
+    const document = (await (await fetch(`${world.url}/openapi.json`)).json()) as {
+      paths: Record<string, { post: { requestBody: { content: { 'application/json': { example: Loose } } } } }>
+    }
+    const printed = (path: string): Loose => document.paths[path]?.post.requestBody.content['application/json'].example ?? {}
+    const { client } = await keyOf(world, printed('/api/api-keys'))
+    const { id } = await world.contactOf()
+    expect((await client.get(`/api/contacts/${id}`)).status).toBe(200)
+    expect((await client.post(`/api/contacts/${id}/messages`, printed('/api/contacts/{id}/messages'))).status).toBe(201)
+    expect((await client.post('/api/messages', printed('/api/messages'))).status).toBe(201)
   })
 
   test('has the check of the published example', () => {

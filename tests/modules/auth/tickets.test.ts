@@ -78,7 +78,7 @@ describe('a ticket', () => {
   test('dies with its session', async () => {
     const ticket = await ticketOf()
     await caller().post('/api/auth/logout')
-    expect(await refused(ticket)).toEqual([401, 'invalid_token'])
+    expect(await refused(ticket)).toEqual([401, 'session_ended'])
   })
 
   test('dies with the tokens of its organization', async () => {

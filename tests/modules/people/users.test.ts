@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import type { Client, Loose } from '../../support/client'
+import { Client, type Loose } from '../../support/client'
 import { auditOf, freshEmail, newcomer, newRole } from '../../support/newcomers'
 import { NOBODY } from '../../support/routes'
+import { TestSocket } from '../../support/socket'
+import { pairOf } from '../../support/tokens'
 import { PASSWORD, World } from '../../support/world'
 
 let world: World
@@ -246,6 +248,25 @@ describe('changing a person', () => {
     expect((await admin.get('/api/users?is_active=false')).data['items']).toContainEqual(expect.objectContaining({ id }))
     await boss.put(`/api/users/${id}`, { account_disabled: false })
     expect((await world.anyone.post('/api/auth/login', { email, password: PASSWORD })).status).toBe(200)
+  })
+
+  test('a person whose account is disabled hears that, wherever it comes back with what it held', async () => {
+    const { id, email } = await newcomer(world)
+    const pair = await pairOf(world, email)
+    const client = new Client(world.url, { authorization: `Bearer ${pair.access_token}` })
+    const { ticket } = (await client.post('/api/auth/ws-ticket')).data as { ticket: string }
+    const socket = await TestSocket.open(`${world.url.replace('http', 'ws')}/ws?token=${pair.access_token}`)
+    await boss.put(`/api/users/${id}`, { account_disabled: true })
+    const codes = [
+      await client.get('/api/me'),
+      await world.anyone.post('/api/auth/refresh', { refresh_token: pair.refresh_token }),
+      await world.anyone.get(`/ws?token=${pair.access_token}`),
+      await world.anyone.get(`/ws?ticket=${ticket}`),
+    ].map(({ status, body }) => [status, body.code])
+    expect(codes).toEqual(codes.map(() => [401, 'account_disabled']))
+    world.program.realtime.sockets.sweep()
+    await socket.until('the close', () => socket.closed !== null)
+    expect(socket.closed?.code).toBe(4403)
   })
 
   test('of two super admins who demote each other at the same moment one stays', async () => {

@@ -37,11 +37,13 @@ describe('what a client may ask', () => {
     const manager = await world.socket('manager')
     const ready = await manager.ask({ type: 'hello' })
     expect(Object.keys(ready.payload)).toEqual([
-      ...['connection_id', 'user_id', 'organization_id', 'log', 'seq', 'oldest_seq', 'expires_at', 'visibility', 'masked', 'topics'],
+      ...['connection_id', 'user_id', 'api_key_id', 'organization_id', 'log', 'seq', 'oldest_seq', 'expires_at'],
+      ...['visibility', 'masked', 'topics'],
     ])
     expect(ready.payload).toEqual({
       connection_id: expect.stringMatching(UUID),
       user_id: world.tenant.userIds.manager,
+      api_key_id: null,
       organization_id: world.tenant.id,
       log: expect.stringMatching(UUID),
       seq: head(),

@@ -19,11 +19,17 @@ export const MemberChanged = defineEvent(
   }),
 )
 
-/** What somebody may do or see has changed: one person, or with `null` every member of the organization. */
+/**
+ * What somebody may do or see has changed: one person with its API keys, or with `userId: null` every member of the organization with
+ * theirs. With `apiKeyId` only that key, and the reason is `key_edited`.
+ */
 export const PermissionsChanged = defineEvent(
   'member.permissions_changed',
   Type.Object({
     userId: Type.Union([id, Type.Null()]),
-    reason: Type.Union(['role_changed', 'role_edited', 'super_admin_changed', 'masking_changed'].map((word) => Type.Literal(word))),
+    apiKeyId: Type.Optional(id),
+    reason: Type.Union(
+      ['role_changed', 'role_edited', 'super_admin_changed', 'masking_changed', 'key_edited'].map((word) => Type.Literal(word)),
+    ),
   }),
 )
