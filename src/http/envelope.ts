@@ -29,21 +29,21 @@ export const Fail = Type.Object(
   {
     status: Type.Literal('error'),
     data: Type.Null(),
-    message: Type.String({ description: 'A sentence a person can act on.' }),
-    code: Type.String({ description: 'A stable word for programs.' }),
-    details: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Facts for programs.' })),
+    message: Type.String({ description: 'Human-readable explanation. May change; do not parse it.' }),
+    code: Type.String({ description: 'Stable, machine-readable error code.' }),
+    details: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Additional data about the error.' })),
     errors: Type.Optional(
       Type.Array(
         Type.Object({
           path: Type.String(),
           message: Type.String(),
-          line: Type.Optional(Type.Integer({ description: 'Of a Flow JSON: the line of its text, from 1.' })),
+          line: Type.Optional(Type.Integer({ description: 'Line of the Flow JSON text, starting at 1.' })),
         }),
-        { description: 'What is wrong with the input, field by field.' },
+        { description: 'Invalid fields, each with `path` and `message`.' },
       ),
     ),
   },
-  { title: 'Fail', description: 'An error answer.' },
+  { title: 'Fail', description: 'An error response.' },
 )
 
 /** An error answer as it goes out. */

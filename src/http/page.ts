@@ -20,8 +20,8 @@ function wholeNumber(name: string, options: { minimum: number; maximum: number; 
   return t.Optional(schema as unknown as TInteger) // what a handler gets; the types of queries show what comes in
 }
 
-const page = wholeNumber('page', { minimum: 1, maximum: 1_000_000, default: 1, description: 'Number of the page, from 1.' })
-const limitOf = (fallback: number) => wholeNumber('limit', { minimum: 1, maximum: 100, default: fallback, description: 'Rows per page.' })
+const page = wholeNumber('page', { minimum: 1, maximum: 1_000_000, default: 1, description: 'Page number, starting at 1.' })
+const limitOf = (fallback: number) => wholeNumber('limit', { minimum: 1, maximum: 100, default: fallback, description: 'Items per page.' })
 
 /** Query parameters of a numbered list. */
 export const pageQuery = (limit = 20) => ({ page, limit: limitOf(limit) })
@@ -29,11 +29,13 @@ export const pageQuery = (limit = 20) => ({ page, limit: limitOf(limit) })
 /** Query parameters of a long list: by number, or after the place a cursor stands for. */
 export const longQuery = (limit = 20) => ({
   ...pageQuery(limit),
-  cursor: t.Optional(t.String({ maxLength: 200, description: 'The `next_cursor` of the page before; nothing is counted then.' })),
+  cursor: t.Optional(
+    t.String({ maxLength: 200, description: '`next_cursor` from the previous page. `total` is `null` when a cursor is used.' }),
+  ),
 })
 
 const totals = {
-  total: Type.Union([Type.Integer(), Type.Null()], { description: 'Rows in all; null with a cursor.' }),
+  total: Type.Union([Type.Integer(), Type.Null()], { description: 'Total number of items. `null` when `cursor` is used.' }),
   page: Type.Union([Type.Integer(), Type.Null()]),
   limit: Type.Integer(),
   total_pages: Type.Union([Type.Integer(), Type.Null()]),
@@ -47,7 +49,7 @@ export const LongPageOf = <S extends TSchema>(item: S) =>
   Type.Object({
     items: Type.Array(item),
     ...totals,
-    next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'Where the next page begins; null at the end.' }),
+    next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'Cursor of the next page, or `null` on the last page.' }),
   })
 
 /** Schema of a path parameter of this name that is the id of a row. */

@@ -26,7 +26,7 @@ const FoundMessage = Type.Object(
 export const FoundMessages = Type.Object(
   {
     items: Type.Array(FoundMessage),
-    next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'Where the next page begins; null at the end.' }),
+    next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'Cursor of the next page, or `null` on the last page.' }),
     partial: Type.Boolean({ description: 'The search stopped after two seconds; `next_cursor` goes on from there.' }),
   },
   { title: 'FoundMessages' },
