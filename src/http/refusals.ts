@@ -93,6 +93,7 @@ export const REFUSALS = {
   '400 platform_rejected': 'The platform says no; `details` holds its code and words.',
   '400 signup_not_configured': 'The installation has no app for embedded signup.',
   '400 still_failing': 'The platform still lets the number send nothing; `details` says why.',
+  '400 business_account_unproven': 'The access token does not prove that the phone number belongs to the business account.',
   '400 app_unknown': 'No app is known through which the platform would take the picture.',
   '400 account_inactive': 'The phone number is disconnected or suspended.',
   '400 account_required': 'No phone number goes without saying: send `account_id`.',

@@ -14,11 +14,8 @@ async function underOneBusiness(secrets: { acme?: string; bolt?: string } = {}):
   const world = await World.create({ isConnected: false })
   world.other.wabaId = world.tenant.wabaId
   await world.connect(world.tenant, secrets.acme === undefined ? {} : { app_secret: secrets.acme })
-  await world.connect(world.other, { verify: false, ...(secrets.bolt === undefined ? {} : { app_secret: secrets.bolt }) })
-  world.program.http.db.sqlite.run(
-    "update accounts set status = 'active', display_phone_number = '+1 555-010-0002' where organization_id = ?",
-    [world.other.id],
-  )
+  world.simulator.addPhone({ id: world.other.phoneId, wabaId: world.tenant.wabaId })
+  await world.connect(world.other, secrets.bolt === undefined ? {} : { app_secret: secrets.bolt })
   return world
 }
 
@@ -149,6 +146,7 @@ test('a number that went to another organization takes nothing of its former one
   await bolt.delete(`/api/accounts/${world.other.accountId}`)
   world.other.phoneId = world.tenant.phoneId
   world.other.token = world.tenant.token
+  world.other.wabaId = world.tenant.wabaId
   await world.connect(world.other)
   await world.settle()
   await (await world.as('admin')).post(`/api/inbound/events/${event?.['id']}/replay`)

@@ -7,6 +7,7 @@ import { transact, type Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
 import { describePlatformError, PlatformError } from '../../platform/errors'
 import { differences, recordAudit } from '../audit/service'
+import { BUSINESS_ACCOUNT_UNPROVEN, UNPROVEN_MESSAGE } from './business-proof'
 import { numberCallOf } from './calls'
 import type { TestView } from './connection/model'
 import { AccountChanged } from './events'
@@ -67,14 +68,18 @@ async function flowKeyStatusOf(ctx: Asking, row: AccountRow): Promise<string | n
   }
 }
 
-/** The row as it is now; `null` when it became another number or got another token since it was read. */
+/** The row as it is now; `null` when it got another number, business account or token since it was read. */
 function sameIn(tx: Tx, ctx: Ctx, asked: AccountRow): AccountRow | null {
   const row = tx
     .select()
     .from(accounts)
     .where(inOrganization(ctx, accounts, eq(accounts.id, asked.id)))
     .get()
-  const isSame = row?.deletedAtMs === null && row.accessTokenSealed === asked.accessTokenSealed && row.phoneId === asked.phoneId
+  const isSame =
+    row?.deletedAtMs === null &&
+    row.accessTokenSealed === asked.accessTokenSealed &&
+    row.phoneId === asked.phoneId &&
+    row.businessId === asked.businessId
   return row && isSame ? row : null
 }
 
@@ -99,12 +104,15 @@ function keepIn(tx: Tx, ctx: Ctx, asked: AccountRow, { found, flowKeyStatus }: {
     .run()
   noteQualityIn(tx, ctx, row, after, nowMs)
   tellIn(tx, ctx, row, after)
-  if (changed.length > 0) emit(tx, ctx, AccountChanged, { contactId: null, payload: { accountId: row.id, changed, isConnected: false } })
+  const isConnected = after.businessLink === 'proven' && row.businessLink !== 'proven'
+  if (changed.length > 0) emit(tx, ctx, AccountChanged, { contactId: null, payload: { accountId: row.id, changed, isConnected } })
 }
 
 /** The state that follows from what was found, and why it is so. */
-function stateColumns(row: AccountRow, { facts }: Examination, nowMs: number) {
-  const status = statusAfter(row.status, facts)
+function stateColumns(row: AccountRow, found: Examination, nowMs: number) {
+  const { facts } = found
+  const status = statusAfter(row, found)
+  if (status === 'pending' && found.businessLink === 'unproven') return unprovenColumns(nowMs)
   if (status === row.status) return {}
   if (status === 'active') return { status, statusReason: null, lastError: null, lastErrorAtMs: null }
   const [problem] = facts.healthProblems
@@ -112,6 +120,13 @@ function stateColumns(row: AccountRow, { facts }: Examination, nowMs: number) {
   const code = facts.status === 'BANNED' ? 'banned' : 'blocked_by_platform'
   return { status, statusReason: code, lastError: JSON.stringify({ code, message }), lastErrorAtMs: nowMs }
 }
+
+/** What a pending number shows while its business account is not proven. */
+const unprovenColumns = (nowMs: number) => ({
+  statusReason: BUSINESS_ACCOUNT_UNPROVEN,
+  lastError: JSON.stringify({ code: BUSINESS_ACCOUNT_UNPROVEN, message: UNPROVEN_MESSAGE }),
+  lastErrorAtMs: nowMs,
+})
 
 /** Warns once of each end of a token that comes near. */
 function warnOfExpiryIn(tx: Tx, ctx: Ctx, row: AccountRow): { forMs: number } | null {
@@ -136,6 +151,7 @@ function tellIn(tx: Tx, ctx: Ctx, before: AccountRow, after: AccountRow): void {
       title: 'A phone number is suspended',
       body: 'The platform lets this number send nothing. Look into the business manager, then resume the number.',
     })
+  notifyUnlinkedIn(tx, ctx, before, after)
   if (after.qualityRating === 'RED' && before.qualityRating !== 'RED')
     notifyAboutAccountIn(tx, ctx, after, {
       kind: 'quality_drop',
@@ -143,6 +159,17 @@ function tellIn(tx: Tx, ctx: Ctx, before: AccountRow, after: AccountRow): void {
       title: 'Quality of a phone number is low',
       body: 'Customers block or report messages of this number. If that goes on, the platform lowers how many people it may write to.',
     })
+}
+
+/** Tells those who look after a number that it lost the link to its business account. */
+function notifyUnlinkedIn(tx: Tx, ctx: Ctx, before: AccountRow, after: Pick<AccountRow, 'businessLink'>): void {
+  if (after.businessLink !== 'unproven' || before.businessLink === 'unproven') return
+  notifyAboutAccountIn(tx, ctx, before, {
+    kind: 'account_notice',
+    severity: 'warning',
+    title: 'A phone number is not linked to its business account',
+    body: `${UNPROVEN_MESSAGE} Until then the number gets no alerts, reviews or template statuses of the business account ${before.businessId}.`,
+  })
 }
 
 /** A number that never worked stays pending; one that did leaves sending, as after a send that was refused so. */
@@ -154,10 +181,13 @@ function keepRefusalIn(
 ): void {
   const row = sameIn(tx, ctx, asked)
   if (!row) return
+  // A link that was proven once survives a token that ends; one that never was is not believed.
+  const businessLink = row.businessLink === 'proven' ? row.businessLink : 'unproven'
   tx.update(accounts)
-    .set({ lastCheckedAtMs: ctx.clock.nowMs() })
+    .set({ lastCheckedAtMs: ctx.clock.nowMs(), businessLink })
     .where(inOrganization(ctx, accounts, eq(accounts.id, row.id)))
     .run()
+  notifyUnlinkedIn(tx, ctx, row, { businessLink })
   if (row.status === 'pending') return recordAccountErrorIn(tx, ctx, row, words)
   const status = error.retryClass === 'account' ? 'suspended' : 'disconnected'
   suspendAccountIn(tx, ctx, row.id, { status, platformCode: error.platformCode, why: words })
@@ -222,6 +252,8 @@ export async function resumeAccount(ctx: Ctx, id: string) {
   const isLimited = checkup.found.facts.canSendMessage === 'LIMITED'
   return transact(ctx.db, (tx) => {
     const row = getAccount(ctx, id)
+    if (row.status === 'pending' && row.businessLink !== 'proven')
+      throw stillFailing(UNPROVEN_MESSAGE, { reason: BUSINESS_ACCOUNT_UNPROVEN, platform_code: null })
     if (row.status !== 'active')
       throw stillFailing('The platform lets this number send nothing yet.', { reason: row.statusReason, platform_code: null })
     tx.update(accounts)

@@ -4,7 +4,9 @@ import type { Ctx } from '../../infra/ctx'
 import type { AppCredentials, TokenFacts } from '../../platform/administration'
 import type { PhoneNumberFacts } from '../../platform/client'
 import { PlatformError } from '../../platform/errors'
+import { proveBusiness, type BusinessProof, type TokenAnswer } from './business-proof'
 import { appOf, callbackUrl } from './calls'
+import { isPassing } from './refusals'
 import type { AccountRow } from './view'
 
 /** A token that ends within this is about to expire, milliseconds. */
@@ -28,6 +30,7 @@ export interface Examination {
   token: TokenFacts | null
   isSubscribed: boolean | null
   portfolioId: string | null
+  businessLink: BusinessProof
   /** What a person should look into. */
   warnings: string[]
 }
@@ -41,14 +44,17 @@ const NEEDED_SCOPES = ['whatsapp_business_messaging', 'whatsapp_business_managem
  */
 export async function examine(ctx: Ctx, link: Link): Promise<Examination> {
   const facts = await ctx.platform.getPhoneNumber(numberCall(link))
-  const [token, apps, portfolioId] = await Promise.all([
-    inspect(ctx, link),
+  const answer = inspect(ctx, link)
+  const [told, businessLink, apps, portfolioId] = await Promise.all([
+    answer,
+    answer.then((token) => proveBusiness(ctx, link, token)),
     orNull(ctx.platform.listSubscribedApps(businessCall(link))),
     orNull(ctx.platform.getPortfolioId(businessCall(link))),
   ])
+  const token = told === 'unknown' ? null : told
   const appId = token?.appId ?? link.app?.id ?? null
   const isSubscribed = apps === null ? null : appId === null ? apps.length > 0 : apps.includes(appId)
-  const found = { facts, token, isSubscribed, portfolioId }
+  const found = { facts, token, isSubscribed, portfolioId, businessLink }
   const isBusinessReadable = apps !== null
   return { ...found, warnings: warningsOf(ctx, { ...found, businessId: link.businessId, isBusinessReadable }) }
 }
@@ -63,10 +69,16 @@ const numberCall = ({ phoneId, apiVersion, accessToken, signal }: Link) => ({
 const businessCall = ({ businessId, apiVersion, accessToken, signal }: Link) => ({ businessId, apiVersion, accessToken, signal })
 
 /** What the platform tells of the token: asked as its app where that is known, else, or when it was made for another one, with itself. */
-async function inspect(ctx: Ctx, { app, apiVersion, accessToken, signal }: Link): Promise<TokenFacts | null> {
+async function inspect(ctx: Ctx, { app, apiVersion, accessToken, signal }: Link): Promise<TokenAnswer> {
   const call = { apiVersion, accessToken, signal }
   const asApp = app === null ? null : await orNull(ctx.platform.inspectToken({ ...call, app }))
-  return asApp ?? (await orNull(ctx.platform.inspectToken({ ...call, app: null })))
+  if (asApp !== null) return asApp
+  try {
+    return await ctx.platform.inspectToken({ ...call, app: null })
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    return isPassing(error) ? 'unknown' : null
+  }
 }
 
 /** What a question came to that may stay without an answer. */
@@ -92,6 +104,10 @@ function warningsOf(ctx: Ctx, found: Omit<Examination, 'warnings'> & { businessI
     const endsInMs = token.expiresAtMs === null ? Infinity : token.expiresAtMs - ctx.clock.nowMs()
     warn(endsInMs < EXPIRING_MS, `The access token ends at ${new Date(token.expiresAtMs ?? 0).toISOString()}.`)
   }
+  warn(
+    found.businessLink === 'unproven',
+    `The access token does not prove that this number belongs to the business account ${found.businessId}.`,
+  )
   warn(!found.isBusinessReadable, `The access token cannot read the business account ${found.businessId}.`)
   warn(isSubscribed === false, 'The app does not get the webhooks of this business account. Subscribe the number.')
   const isElsewhere = facts.callbackUrl !== null && facts.callbackUrl !== callbackUrl(ctx)
@@ -105,8 +121,17 @@ function warningsOf(ctx: Ctx, found: Omit<Examination, 'warnings'> & { businessI
 /** Whether the platform lets the number send nothing at all. */
 const isBlocked = (facts: PhoneNumberFacts): boolean => facts.canSendMessage === 'BLOCKED'
 
-/** The state of a number whose token can read it: active, unless the platform lets it send nothing (messaging contract 2). */
-export function statusAfter(before: AccountRow['status'], facts: PhoneNumberFacts): AccountRow['status'] {
+/**
+ * The state of a number whose token can read it: active, unless the platform lets it send nothing (messaging contract 2). A pending number
+ * stays pending until its business account is proven.
+ */
+export function statusAfter(before: Pick<AccountRow, 'status' | 'businessLink'>, found: Examination): AccountRow['status'] {
+  const isProven = found.businessLink === 'proven' || (found.businessLink === 'unknown' && before.businessLink === 'proven')
+  if (before.status === 'pending' && !isProven) return 'pending'
+  return statusByFacts(before.status, found.facts)
+}
+
+function statusByFacts(before: AccountRow['status'], facts: PhoneNumberFacts): AccountRow['status'] {
   if (facts.status === 'BANNED') return 'suspended'
   if (!isBlocked(facts)) return 'active'
   return before === 'disconnected' ? 'suspended' : before
@@ -130,6 +155,7 @@ export function columnsOf(found: Examination, before: Pick<AccountRow, 'appId' |
     ...(token === null ? {} : { tokenExpiresAtMs: token.expiresAtMs }),
     ...(token?.appId != null && (before?.appId ?? null) === null ? { appId: token.appId } : {}),
     ...(portfolioId === null ? {} : { portfolioId }),
+    ...(found.businessLink === 'unknown' ? {} : { businessLink: found.businessLink }),
     ...(isSubscribed === null ? {} : { isSubscribed, subscribedAtMs: isSubscribed ? (before?.subscribedAtMs ?? nowMs) : null }),
   }
 }

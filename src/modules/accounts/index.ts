@@ -35,7 +35,7 @@ export const accountRoutes = (http: Http) =>
     )
     .post('', async ({ ctx, body, status }) => status(201, ok(await createAccount(ctx, body))), {
       can: 'accounts:create',
-      refuses: ['409 name_taken', '409 phone_id_in_use', ...PLATFORM_REFUSALS],
+      refuses: ['400 business_account_unproven', '409 name_taken', '409 phone_id_in_use', ...PLATFORM_REFUSALS],
       body: NewAccount,
       response: { 201: Ok(AccountView) },
       detail: {
@@ -51,7 +51,7 @@ export const accountRoutes = (http: Http) =>
     })
     .put('/:id', async ({ ctx, params, body }) => ok(await updateAccount(ctx, params.id, body)), {
       can: 'accounts:update',
-      refuses: ['409 name_taken', '409 phone_id_in_use', ...PLATFORM_REFUSALS],
+      refuses: ['400 business_account_unproven', '409 name_taken', '409 phone_id_in_use', ...PLATFORM_REFUSALS],
       params: IdParam,
       body: AccountChanges,
       response: { 200: Ok(AccountView) },

@@ -46,7 +46,10 @@ export const NewAccount = Type.Object(
     access_token: accessToken,
     ...options,
     verify: Type.Optional(
-      Type.Boolean({ description: 'Whether the platform is asked first if the token can read the number. Default true.' }),
+      Type.Boolean({
+        description:
+          'Whether the platform is asked first if the token can read the number and proves its business account. Default true. With false the number is `pending` until a test proves it.',
+      }),
     ),
   },
   {
@@ -93,6 +96,10 @@ export const AccountView = Type.Object(
     name: Type.String(),
     phone_id: Type.String(),
     business_id: Type.String(),
+    business_proven: Type.Boolean({
+      description:
+        'Whether the platform confirmed that the number belongs to the business account. Until then the number gets only changes that name its own `phone_id`, but no alerts, reviews or template statuses of the business account. `POST /api/accounts/{id}/test` asks again.',
+    }),
     app_id: orNull(Type.String()),
     portfolio_id: Type.Union([Type.String(), Type.Null()], {
       description: 'The business portfolio that messaging limits and user ids belong to.',

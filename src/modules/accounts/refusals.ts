@@ -8,7 +8,7 @@ const PASSING = new Set<PlatformError['retryClass']>(['again', 'throughput', 'qu
 export const isPassing = (error: PlatformError): boolean => error.outcome !== 'refused' || PASSING.has(error.retryClass)
 
 /** Shortest time after which asking again is worth it, seconds. */
-const RETRY_AFTER_S = 30
+export const RETRY_AFTER_S = 30
 
 /** The words for either kind of failure. */
 export interface Sayings {

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, inArray, isNull, ne, sql, type SQL } from 'drizzle-orm'
 
-import { ConflictError, InvalidError, NotFoundError } from '../../lib/errors'
+import { ConflictError, InvalidError, NotFoundError, UnavailableError } from '../../lib/errors'
 import { numberedPage, type Page } from '../../lib/page'
 import { randomHex } from '../../lib/random'
 import { inOrganization, type Ctx } from '../../infra/ctx'
@@ -9,12 +9,13 @@ import { emit } from '../../infra/outbox/events'
 import { holdsText, searchKey } from '../../infra/search-keys'
 import { differences, recordAudit } from '../audit/service'
 import { campaigns } from '../campaigns/table'
+import { BUSINESS_ACCOUNT_UNPROVEN, UNPROVEN_MESSAGE } from './business-proof'
 import { installedApp } from './calls'
 import { AccountChanged } from './events'
 import { columnsOf, examine, linkOf, statusAfter, type Examination, type Link } from './examination'
 import type { AccountChanges, AccountView, NewAccount } from './model'
 import { noteQualityIn } from './quality'
-import { asked } from './refusals'
+import { asked, RETRY_AFTER_S } from './refusals'
 import { NO_FLOW_KEY, NO_SECRETS, openSecret, sealAll, secretChanges } from './secrets'
 import { accounts } from './table'
 import { accountView, type AccountRow } from './view'
@@ -95,7 +96,7 @@ export async function createAccount(ctx: Ctx, input: NewAccount): Promise<Accoun
       autoReadReceipt: input.auto_read_receipt ?? false,
       ...sealAll(ctx, id, { ...input, webhook_verify_token: input.webhook_verify_token ?? randomHex(32) }),
       ...(found ? columnsOf(found, { appId: input.app_id ?? null, subscribedAtMs: null }, nowMs) : {}),
-      status: found ? statusAfter('pending', found.facts) : ('pending' as const),
+      status: found ? statusAfter({ status: 'pending', businessLink: 'unproven' }, found) : ('pending' as const),
       createdBy: ctx.actor.userId,
       createdAtMs: former?.createdAtMs ?? nowMs,
       updatedAtMs: nowMs,
@@ -133,16 +134,17 @@ const UNPROVEN = {
   messagingLimitTier: null,
   throughputLevel: 'STANDARD',
   isTestNumber: false,
-  isSubscribed: false,
-  subscribedAtMs: null,
 } as const
+
+/** A number of which the platform has not confirmed the business account. */
+const UNLINKED = { businessLink: 'unproven', portfolioId: null, isSubscribed: false, subscribedAtMs: null } as const
 
 /** A number that has just been connected, whatever it was before it was disconnected: no facts, no trouble, no pause, no secret. */
 const NOTHING_KNOWN = {
   ...UNPROVEN,
+  ...UNLINKED,
   ...NO_SECRETS,
   ...NO_FLOW_KEY,
-  portfolioId: null,
   tokenExpiresAtMs: null,
   tokenExpiryWarnedForMs: null,
   statusReason: null,
@@ -169,12 +171,21 @@ function appOfInput(ctx: Ctx, appId: string | null, appSecret: string | null): L
   return appId !== null && appSecret !== null ? { id: appId, secret: appSecret } : installedApp(ctx)
 }
 
-/** Asks the platform about a number that somebody connects or changes. Throws InvalidError and UnavailableError. */
-const examineFor = (ctx: Ctx, link: Link): Promise<Examination> =>
-  asked(examine(ctx, link), {
-    unreachable: 'The platform could not be reached. Try again, or send "verify": false.',
+const UNREACHABLE = 'The platform could not be reached. Try again, or send "verify": false.'
+
+/**
+ * Asks the platform about a number that somebody connects or changes. Throws InvalidError (`platform_rejected`, and
+ * `business_account_unproven` when the token does not prove the business account) and UnavailableError.
+ */
+async function examineFor(ctx: Ctx, link: Link): Promise<Examination> {
+  const found = await asked(examine(ctx, link), {
+    unreachable: UNREACHABLE,
     rejected: 'The platform says that this token cannot read this phone_id.',
   })
+  if (found.businessLink === 'unproven') throw new InvalidError(UNPROVEN_MESSAGE, { code: BUSINESS_ACCOUNT_UNPROVEN })
+  if (found.businessLink === 'unknown') throw new UnavailableError(UNREACHABLE, RETRY_AFTER_S, { code: 'platform_unreachable' })
+  return found
+}
 
 function oneNameOf(value: string | undefined, alias: string | undefined, path: string): string {
   const chosen = value ?? alias
@@ -237,24 +248,28 @@ function moveDefaultsIn(tx: Tx, ctx: Ctx, flags: { isDefaultIncoming: boolean; i
 }
 
 /**
- * Changes the fields sent. A new token, phone id or version is proven at the platform first unless `verify` is false, and a new token
+ * Changes the fields sent. A new token, phone id, business account or version is proven at the platform first unless `verify` is false, and a new token
  * makes a disconnected account active again. Throws NotFoundError and what createAccount throws.
  */
 export async function updateAccount(ctx: Ctx, id: string, input: AccountChanges): Promise<AccountView> {
   const before = getAccount(ctx, id)
   const changes = underFirstNames(input)
-  const touchesLink = changes.access_token !== undefined || changes.phone_id !== undefined || changes.api_version !== undefined
+  const touchesLink = [changes.access_token, changes.phone_id, changes.business_id, changes.api_version].some(
+    (value) => value !== undefined,
+  )
   const link: Link = {
     ...linkOf(ctx, before, changes.access_token ?? openSecret(ctx, before, 'accessTokenSealed') ?? ''),
     ...(changes.phone_id === undefined ? {} : { phoneId: changes.phone_id }),
     ...(changes.business_id === undefined ? {} : { businessId: changes.business_id }),
     ...(changes.api_version === undefined ? {} : { apiVersion: changes.api_version }),
   }
-  const found = touchesLink && changes.verify !== false ? await examineFor(ctx, link) : null
+  const proven = touchesLink && changes.verify !== false ? await examineFor(ctx, link) : null
   return transact(ctx.db, (tx) => {
     const row = getAccount(ctx, id)
     refuseTakenIn(tx, ctx, { name: changes.name?.trim() ?? null, phoneId: changes.phone_id ?? null, exceptId: id })
     const nowMs = ctx.clock.nowMs()
+    // Somebody else may have changed the ids meanwhile; then the platform confirmed nothing about this pair.
+    const found = isAbout(link, { ...row, ...fieldsOf(changes) }) ? proven : null
     moveDefaultsIn(tx, ctx, {
       isDefaultIncoming: changes.is_default_incoming === true,
       isDefaultOutgoing: changes.is_default_outgoing === true,
@@ -268,10 +283,14 @@ export async function updateAccount(ctx: Ctx, id: string, input: AccountChanges)
     const fields = [...differences(accountView(row), accountView(after)), ...secretChanges(row, after)]
     const changed = fields.map(({ field }) => field)
     recordAudit(tx, ctx, { action: 'updated', resourceType: 'account', resourceId: id, resourceName: after.name, changes: fields })
-    emit(tx, ctx, AccountChanged, { contactId: null, payload: { accountId: id, changed, isConnected: changes.phone_id !== undefined } })
+    const isConnected = changes.phone_id !== undefined || (after.businessLink === 'proven' && row.businessLink !== 'proven')
+    emit(tx, ctx, AccountChanged, { contactId: null, payload: { accountId: id, changed, isConnected } })
     return accountView(after)
   })
 }
+
+const isAbout = (link: Link, row: Pick<AccountRow, 'phoneId' | 'businessId'>): boolean =>
+  link.phoneId === row.phoneId && link.businessId === row.businessId
 
 const fieldsOf = (changes: AccountChanges) => ({
   ...(changes.name === undefined ? {} : { name: changes.name.trim(), nameKey: searchKey(changes.name) }),
@@ -284,14 +303,19 @@ const fieldsOf = (changes: AccountChanges) => ({
   ...(changes.auto_read_receipt === undefined ? {} : { autoReadReceipt: changes.auto_read_receipt }),
 })
 
-/** What becomes of facts and state of a number that got another token or became another one. */
+/** What becomes of facts and state of a number that got another token, number or business account. */
 function provenColumns(row: AccountRow, changes: AccountChanges, { found, nowMs }: { found: Examination | null; nowMs: number }) {
-  const isOther = changes.phone_id !== undefined && changes.phone_id !== row.phoneId
-  const fresh = isOther ? { ...UNPROVEN, ...NO_FLOW_KEY, registrations: '[]' } : {}
+  const isOtherNumber = changes.phone_id !== undefined && changes.phone_id !== row.phoneId
+  const isOtherBusiness = changes.business_id !== undefined && changes.business_id !== row.businessId
+  const isOther = isOtherNumber || isOtherBusiness
+  const fresh = {
+    ...(isOtherNumber ? { ...UNPROVEN, ...NO_FLOW_KEY, registrations: '[]' } : {}),
+    ...(isOther ? UNLINKED : {}),
+  }
   if (found) {
     const appId = changes.app_id === undefined ? row.appId : changes.app_id
     const known = { appId, subscribedAtMs: isOther ? null : row.subscribedAtMs }
-    const status = statusAfter(isOther ? 'pending' : row.status, found.facts)
+    const status = statusAfter(isOther ? { status: 'pending', businessLink: 'unproven' } : row, found)
     return { ...fresh, ...columnsOf(found, known, nowMs), status, ...(status === 'active' ? NO_TROUBLE : {}) }
   }
   if (isOther) return { ...fresh, ...NO_TROUBLE, status: 'pending' as const }

@@ -49,14 +49,18 @@ export const organizationByPhoneId = (deps: Pick<Deps, 'db'>, phoneId: string): 
 export const findAccountAnywhere = (deps: Pick<Deps, 'db'>, id: string): AccountRow | null =>
   deps.db.orm.select().from(accounts).where(eq(accounts.id, id)).get() ?? null
 
-/** The live accounts of every organization under a business account: who hears of what concerns the whole of it. */
-export const routeByBusinessId = (deps: Pick<Deps, 'db'>, businessId: string): AccountRow[] =>
+/** The live accounts of every organization that name a business account, proven or not: their app secrets may sign for it. */
+export const accountsNamingBusiness = (deps: Pick<Deps, 'db'>, businessId: string): AccountRow[] =>
   deps.db.orm
     .select()
     .from(accounts)
     .where(and(eq(accounts.businessId, businessId), isNull(accounts.deletedAtMs)))
     .orderBy(accounts.id)
     .all()
+
+/** The live accounts of every organization that are proven to belong to a business account: they get the changes that name no number. */
+export const routeByBusinessId = (deps: Pick<Deps, 'db'>, businessId: string): AccountRow[] =>
+  accountsNamingBusiness(deps, businessId).filter(({ businessLink }) => businessLink === 'proven')
 
 /** The platform's ids of all numbers the organization has or had and no other organization has now. */
 export const phoneIdsOf = (ctx: Ctx): string[] =>

@@ -18,6 +18,10 @@ export const accounts = sqliteTable(
     phoneId: text('phone_id').notNull(),
     /** The platform's WhatsApp business account id. */
     businessId: text('business_id').notNull(),
+    /** Whether the platform confirmed that the number belongs to the business account; `unchecked` until it was first asked after an upgrade. */
+    businessLink: text('business_link', { enum: ['unchecked', 'proven', 'unproven'] })
+      .notNull()
+      .default('unchecked'),
     appId: text('app_id'),
     portfolioId: text('portfolio_id'),
     phoneNumber: text('phone_number'),

@@ -21,6 +21,7 @@ export const accountView = (row: AccountRow): AccountView => ({
   name: row.name,
   phone_id: row.phoneId,
   business_id: row.businessId,
+  business_proven: row.businessLink === 'proven',
   app_id: row.appId,
   portfolio_id: row.portfolioId,
   phone_number: row.phoneNumber,

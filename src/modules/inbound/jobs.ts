@@ -14,7 +14,8 @@ import { ContactErased } from '../contacts/events'
 import { forgetPersonIn, type Forgetting } from './forgetting'
 import { ReplayRequest } from './model'
 import { offerReplayIn } from './offer'
-import { adoptUnroutedIn, failChangeIn, processChangeIn } from './process'
+import { adoptOfBusinessIn, adoptUnroutedIn } from './adopt'
+import { failChangeIn, processChangeIn } from './process'
 import { laneOf, reopenIn, type Reopened } from './selection'
 
 type InboundLane = Extract<Lane, `inbound${string}`>
@@ -100,7 +101,10 @@ export const processJobs: Record<InboundLane, ReturnType<typeof processJob>> = {
   'inbound-account': processJob('inbound.process-account', 'inbound-account'),
 }
 
-/** Changes that came for a number in the day before it was connected are worked off after all, without anybody asking. */
+/**
+ * Processes the changes of the day before a number was connected, and those of its business account from before the link was proven, without
+ * anybody asking.
+ */
 export const adoptUnrouted = defineTransactionJob({
   name: 'inbound.adopt-unrouted',
   lane: 'default',
@@ -111,8 +115,10 @@ export const adoptUnrouted = defineTransactionJob({
     if (!account || account.deletedAtMs !== null) return
     const adopted = adoptUnroutedIn(tx, ctx, account.phoneId, ctx.clock.nowMs() - DAY_MS)
     for (const event of adopted) enqueueReplay(tx, ctx, { ...event, organizationId: ctx.organizationId })
-    if (adopted.length > 0) enqueue(tx, ctx, adoptUnrouted, { args })
-    else offerReplayIn(tx, ctx, account)
+    if (adopted.length > 0) return void enqueue(tx, ctx, adoptUnrouted, { args })
+    if (account.businessLink === 'proven')
+      for (const event of adoptOfBusinessIn(tx, account.businessId, ctx.clock.nowMs() - DAY_MS)) enqueueReplay(tx, ctx, event)
+    offerReplayIn(tx, ctx, account)
   },
 })
 

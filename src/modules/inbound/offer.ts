@@ -6,7 +6,7 @@ import type { Tx } from '../../infra/db'
 import type { AccountRow } from '../accounts/view'
 import { notifyIn } from '../notifications/service'
 import { findAdmins } from '../organizations/members/service'
-import { waitingFor } from './process'
+import { waitingFor } from './adopt'
 import { inboundEvents } from './table'
 
 /** What came for a number so long before it was connected is offered. */

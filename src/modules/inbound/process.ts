@@ -1,4 +1,4 @@
-import { and, eq, gte, inArray, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 
 import { systemCtx, type Ctx, type Deps } from '../../infra/ctx'
 import { compiled, type Tx } from '../../infra/db'
@@ -251,31 +251,3 @@ export function failChangeIn(tx: Tx, deps: Deps, eventId: string, reason: string
     .all()
   for (const event of failed) countIn(tx, deps, { ...event, failed: 1 })
 }
-
-const ADOPTED_AT_ONCE = 500
-
-/**
- * Takes up to 500 changes that came for a number of the organization before it was connected back to pending, the newest no older than
- * `sinceMs`; those that were another organization's stay where they are. Returns them as they were.
- */
-export function adoptUnroutedIn(tx: Tx, ctx: Ctx, phoneNumberId: string, sinceMs: number): InboundEventRow[] {
-  const adopted = tx
-    .select()
-    .from(inboundEvents)
-    .where(waitingFor(ctx, phoneNumberId, sinceMs))
-    .orderBy(inboundEvents.receivedAtMs, inboundEvents.id)
-    .limit(ADOPTED_AT_ONCE)
-    .all()
-  const ids = adopted.map(({ id }) => id)
-  if (ids.length > 0) tx.update(inboundEvents).set({ state: 'pending', processedAtMs: null }).where(inArray(inboundEvents.id, ids)).run()
-  return adopted
-}
-
-/** The changes that came for a number while nobody had it, those of other organizations left out. */
-export const waitingFor = (ctx: Pick<Ctx, 'organizationId'>, phoneNumberId: string, sinceMs: number) =>
-  and(
-    eq(inboundEvents.phoneNumberId, phoneNumberId),
-    eq(inboundEvents.state, 'unrouted'),
-    gte(inboundEvents.receivedAtMs, sinceMs),
-    or(isNull(inboundEvents.organizationId), eq(inboundEvents.organizationId, ctx.organizationId)),
-  )

@@ -14,8 +14,8 @@ export interface Route {
 }
 
 /**
- * The live accounts a change is for (inbound contract 5): the one of its number; else, where the field needs none, those of its business
- * account, or of these the one whose display number it names. Nothing else routes. Accounts the signature of the delivery does not
+ * The live accounts a change is for (inbound contract 5): the one of its number; else, where the field needs none, those proven to belong to
+ * its business account, or of these the one whose display number it names. Nothing else routes. Accounts the signature of the delivery does not
  * speak for are left out: what one tenant signs with a secret of its own never takes effect on another's.
  */
 export function routeOf(deps: Deps, change: ReadChange, signedBy: string): Route {

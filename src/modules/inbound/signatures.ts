@@ -2,7 +2,7 @@ import { InvalidError, UnauthorizedError } from '../../lib/errors'
 import type { Deps } from '../../infra/ctx'
 import { depthWithin, readChanges, type ReadChange } from '../../platform/payload'
 import { parseSignature, verifySignature } from '../../platform/signature'
-import { appSecretOf, routeByBusinessId } from '../accounts/state'
+import { accountsNamingBusiness, appSecretOf } from '../accounts/state'
 import type { AccountRow } from '../accounts/view'
 import { routeByPhoneIds } from './routing'
 
@@ -81,10 +81,10 @@ function proveByAccount(deps: Deps, bytes: Uint8Array, isSignedWith: (secret: st
   return { signedBy, body, changes, trusted }
 }
 
-/** The live accounts a change is about: those of its numbers, else all of its business account. */
+/** The live accounts whose secret may sign a change: those of its numbers, else all that name its business account. */
 function concernedBy(deps: Deps, change: ReadChange): AccountRow[] {
   if (change.phoneNumberId !== null) return routeByPhoneIds(deps, change)
-  return change.businessId === null ? [] : routeByBusinessId(deps, change.businessId)
+  return change.businessId === null ? [] : accountsNamingBusiness(deps, change.businessId)
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

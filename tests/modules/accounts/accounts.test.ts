@@ -301,6 +301,7 @@ describe('changing a number', () => {
   test('takes the other names of the ids too', async () => {
     await using world = await World.create()
     const { phone_id } = secondPhone(world)
+    world.simulator.addPhone({ id: String(phone_id), wabaId: '209' })
     const admin = await world.as('admin')
     const { data } = await admin.put(`/api/accounts/${world.tenant.accountId}`, { phone_number_id: phone_id, waba_id: '209' })
     expect(data).toMatchObject({ phone_id, business_id: '209', display_phone_number: '+1 555-010-0009' })

@@ -21,7 +21,13 @@ export const signupRoutes = (http: Http) =>
     })
     .post('/accounts/exchange-token', async ({ ctx, body, status }) => status(201, ok(await connectByCode(ctx, body))), {
       can: 'accounts:create',
-      refuses: ['400 signup_not_configured', '409 name_taken', '409 phone_id_in_use', ...PLATFORM_REFUSALS],
+      refuses: [
+        '400 signup_not_configured',
+        '400 business_account_unproven',
+        '409 name_taken',
+        '409 phone_id_in_use',
+        ...PLATFORM_REFUSALS,
+      ],
       body: SignupCode,
       response: { 201: Ok(SignedUpView) },
       detail: {
