@@ -37,7 +37,7 @@ export const Environment = Type.Object({
     }),
   ),
   SECRET_KEY_PREVIOUS: Type.Optional(
-    Type.String({ description: 'The former root key during a rotation: still verifies and decrypts.', key: true, secret: true }),
+    Type.String({ description: 'The former root key during a rotation; `doctor` says when it can be removed.', key: true, secret: true }),
   ),
   ACCESS_TOKEN_MINUTES: whole('Lifetime of an access token.', 60, { minimum: 1, maximum: 1_440 }),
   REFRESH_TOKEN_DAYS: whole('Lifetime of a refresh token, from each rotation.', 7, { minimum: 1, maximum: 90 }),

@@ -5,7 +5,7 @@ import { clientAddressReader } from './lib/address'
 import { systemClock, type Clock } from './lib/clock'
 import { timeSortedIds, type Ids } from './lib/ids'
 import { randomHex, systemRandom, type Random } from './lib/random'
-import { createVault, type RootKeys } from './lib/secret'
+import type { RootKeys } from './lib/secret'
 import { createPlatformClient, type PlatformClient } from './platform/client'
 import type { CopyFacts, CopyOrder } from './infra/backup/copy'
 import type { Deps } from './infra/ctx'
@@ -16,6 +16,7 @@ import { createGuardedFetch } from './infra/guarded-fetch/fetch'
 import { createHub, type Hub } from './infra/hub'
 import { createIdempotency } from './infra/idempotency/idempotency'
 import { Worker } from './infra/jobs/worker'
+import { openVault } from './infra/keys/keyring'
 import type { Log } from './infra/log'
 import { createMetrics } from './infra/metrics/metrics'
 import { watchPlatform } from './infra/metrics/platform'
@@ -184,7 +185,7 @@ export function createProgram(config: Config, secrets: Secrets, around: Surround
     metrics,
     platform: watchPlatform(around.platform, metrics),
     settings,
-    vault: createVault(secrets.roots),
+    vault: openVault(around, secrets.roots),
     throttle: createThrottle(around.db, around.clock, { queue, refused: (bucket) => metrics.rateLimited.inc({ bucket }) }),
     fetchGuarded: createGuardedFetch({ exceptions: config.egressAllow }),
     followers: followersOf(registry.followers),

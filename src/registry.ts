@@ -3,7 +3,7 @@ import type { Schedule } from './infra/jobs/schedule'
 import type { Follower } from './infra/moments'
 import type { Reaction, Relay } from './infra/outbox/relay'
 import { sendMailJob } from './infra/jobs/mail'
-import { accountSchedules, probeAccount, probeDueAccounts, sealSecretsAnew } from './modules/accounts/jobs'
+import { accountSchedule, probeAccount, probeDueAccounts } from './modules/accounts/jobs'
 import { mailResetLink } from './modules/auth/jobs'
 import { announceHeldBackCampaign } from './modules/campaigns/announcing/jobs'
 import { dispatchCampaign } from './modules/campaigns/dispatching/jobs'
@@ -25,7 +25,7 @@ import { clearAttribute } from './modules/contacts/definitions/jobs'
 import { announceHeldBack } from './modules/conversations/announcing/jobs'
 import { wakeConversation } from './modules/conversations/jobs'
 import { dropExports, exportSchedule, writeFile } from './modules/exports/jobs'
-import { flowSchedule, sealFlowsAnew, syncAccountFlows } from './modules/flows/jobs'
+import { syncAccountFlows } from './modules/flows/jobs'
 import { dropReports, forgetErased, forgetInReports, importSchedule, undoRows, workOffImport } from './modules/imports/jobs'
 import { importReactions } from './modules/imports/reactions'
 import { adoptUnrouted, forgetInJournal, processJobs, replayMany } from './modules/inbound/jobs'
@@ -50,6 +50,7 @@ import { messageReactions } from './modules/messages/reactions'
 import { endWaiting, waitingSchedule } from './modules/messages/waiting/jobs'
 import type { BackupJobs } from './modules/system/backups/jobs'
 import { housekeeping, retryMany, type RetryJob } from './modules/system/jobs'
+import { resealSecrets } from './modules/system/reseal/jobs'
 import { syncAllTemplates, syncBusinessTemplates, templateSchedule } from './modules/templates/jobs'
 
 /** Everything asynchronous the program can do: jobs, what follows which event, and what comes again and again. */
@@ -70,7 +71,7 @@ const JOBS = [
   adoptUnrouted,
   probeAccount,
   probeDueAccounts,
-  sealSecretsAnew,
+  resealSecrets,
   tellPlatform,
   rescopeWords,
   changeContacts,
@@ -111,7 +112,6 @@ const JOBS = [
   writeFile,
   dropExports,
   syncAccountFlows,
-  sealFlowsAnew,
   startDueCampaign,
   copyRecipients,
   planCampaign,
@@ -130,13 +130,12 @@ const JOBS = [
 const SCHEDULES: Schedule[] = [
   privacySchedule,
   retentionSchedule,
-  ...accountSchedules,
+  accountSchedule,
   sweeping,
   ...mediaSchedules,
   waitingSchedule,
   importSchedule,
   exportSchedule,
-  flowSchedule,
   ...campaignSchedules,
   templateSchedule,
 ]

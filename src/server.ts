@@ -10,6 +10,7 @@ import { createProgram, filesOf, machine, openSecrets, platformOf, type Program 
 import { damaged, isDamaged, isStorageTrouble, setPatience, type Db } from './infra/db'
 import { checkpointsInThread } from './infra/checkpoints/thread'
 import { HeapKeeper } from './infra/heap'
+import { requireReadableSecrets } from './infra/keys/keyring'
 import { lockDataDir, openDataDir } from './infra/storage-dir'
 import { openLog, type Log } from './infra/log'
 import { measureLoopLag } from './infra/metrics/loop-lag'
@@ -19,7 +20,7 @@ import { openWaitingRoom } from './http/waiting-room'
 import { listenForMetrics } from './metrics-listener'
 import { openStorage, type Storage } from './migrating'
 import { repairSystemRoles } from './modules/roles/service'
-import { requireReadableSecrets } from './modules/accounts/secrets-check'
+import { rotateSecrets } from './modules/system/reseal/rotate'
 import { createFirstAdmin } from './modules/users/first-start'
 import { VERSION } from './version'
 
@@ -83,6 +84,7 @@ export async function startServer(
       dir.path,
     )
     requireReadableSecrets(program.http)
+    rotateSecrets(program.http)
     repairSystemRoles(program.http)
     const first = await createFirstAdmin(program.http, program.auth.hasher, config.admin)
     setPatience(db, PATIENCE_MS)

@@ -227,7 +227,16 @@ describe('what stands in the way is said in one sentence, with exit code 1', () 
     expect(await refusalOf('busy', { SECRET_KEY: 'cd'.repeat(32) })).toContain('SECRET_KEY is not the key this database was encrypted with')
     expect(await refusalOf('busy')).toContain('SECRET_KEY is not the key')
     const rotated = await start('busy', { SECRET_KEY: 'cd'.repeat(32), SECRET_KEY_PREVIOUS: 'ab'.repeat(32) })
+    await rotated.until('the line that the former key can go', () =>
+      rotated.lines.find((line) => line.includes('SECRET_KEY_PREVIOUS can be removed')),
+    )
     expect(await rotated.stop()).toBe(0)
+    const keys = { SECRET_KEY: 'cd'.repeat(32), SECRET_KEY_PREVIOUS: 'ab'.repeat(32) }
+    const looked = await runCommand(['doctor'], { cwd: folder, env: { ...LIGHT, DATA_DIR: join(folder, 'busy'), ...keys } })
+    expect(looked.out).toContain('SECRET_KEY_PREVIOUS can be removed: nothing stored needs it.')
+    const without = await start('busy', { SECRET_KEY: 'cd'.repeat(32) })
+    expect(await without.stop()).toBe(0)
+    expect(await refusalOf('busy', { SECRET_KEY: 'ab'.repeat(32) })).toContain('SECRET_KEY is not the key')
   })
 
   test('two processes that start at once on a new folder: one serves, one admin exists', async () => {

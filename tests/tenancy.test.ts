@@ -245,6 +245,7 @@ describe('a malformed id', () => {
 /** Tables without an organization, each with the reason. */
 const OF_NO_ORGANIZATION: Record<string, string> = {
   backup_codes: 'of a person',
+  digest_keys: 'keys of the installation',
   password_resets: 'of a person',
   job_schedules: 'work of the whole installation that comes again and again',
   inbound_intake: 'deliveries as they came, before anything is made of them',
@@ -252,6 +253,7 @@ const OF_NO_ORGANIZATION: Record<string, string> = {
   organizations: 'the tenants themselves',
   permission_seeds: 'changes of the catalogue that all organizations have been through',
   prices: 'what the platform charges everybody',
+  root_keys: 'keys of the installation',
   rights_version: 'one number for the rights of everybody',
   relay_state: 'one row: how far the events have been handed on',
   schema_migrations: 'what has been done to the schema',

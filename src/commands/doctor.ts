@@ -4,10 +4,11 @@ import { join, resolve } from 'node:path'
 import { readKey, type Config } from '../config'
 import { filesOf, machine } from '../container'
 import { damaged, DatabaseError, isDamaged, isStorageTrouble, type Db } from '../infra/db'
+import { requireReadableSecrets, rotationOf, WrongKeyError } from '../infra/keys/keyring'
 import { MigrationError, migrationStatus } from '../infra/migrate'
 import { backupsIn } from '../infra/storage-dir'
-import { createVault } from '../lib/secret'
-import { requireReadableSecrets, WrongKeyError } from '../modules/accounts/secrets-check'
+import { DAY_MS, isoTime } from '../lib/clock'
+import { createSealer, type Sealer } from '../lib/secret'
 import {
   checkBackups,
   checkClock,
@@ -129,10 +130,27 @@ function checkKey(config: Config, folder: string, db: Db): Finding {
   const current = config.secretKey ?? (existsSync(path) ? readKey(readFileSync(path, 'utf8')) : null)
   if (!current) return { check: 'key', state: 'problem', message: 'There is no secret key: set SECRET_KEY, or bring secret.key back.' }
   try {
-    requireReadableSecrets({ db, vault: createVault({ current, previous: config.secretKeyPrevious }) })
-    return { check: 'key', state: 'ok', message: 'Stored secrets can be read.' }
+    const vault = createSealer({ current, previous: config.secretKeyPrevious })
+    requireReadableSecrets({ db, vault })
+    return rotationFinding(config, db, vault)
   } catch (error) {
     if (error instanceof WrongKeyError) return { check: 'key', state: 'problem', message: error.message }
     throw error
   }
+}
+
+/** Whether the former key may go, where one is set. */
+function rotationFinding(config: Config, db: Db, vault: Sealer): Finding {
+  if (config.secretKeyPrevious === null) return { check: 'key', state: 'ok', message: 'Stored secrets can be read.' }
+  const { isUnderway, sinceMs } = rotationOf({ db, vault })
+  if (isUnderway || sinceMs === 0)
+    return {
+      check: 'key',
+      state: 'note',
+      message:
+        'Stored secrets can be read. Keep SECRET_KEY_PREVIOUS: some may still be encrypted with it, until the running server has changed them.',
+    }
+  const lastMs = sinceMs + config.refreshTokenDays * DAY_MS
+  const signIns = `Sign-ins that were last used before ${isoTime(sinceMs)} end with it; from ${isoTime(lastMs)} on there are none.`
+  return { check: 'key', state: 'note', message: `SECRET_KEY_PREVIOUS can be removed: nothing stored needs it. ${signIns}` }
 }

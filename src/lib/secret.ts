@@ -21,34 +21,41 @@ export interface Vault {
   seal(plain: string, aad: string): string
   /** The secret behind `sealed`. Throws when the key is unknown or the place is another one. */
   open(sealed: string, aad: string): string
+  /** The same secret, encrypted with the present key. Returns `sealed` itself when the present key made it, or when no key of the vault did. */
+  reseal(sealed: string, aad: string): string
   /** Whether one of the vault's keys made it. */
   knows(sealed: string): boolean
-  /** How everything begins that the present key made. */
+  /** The id of the present key: every ciphertext it makes begins with it. */
   readonly currentKeyId: string
-  /** Whether there is a former key besides the present one. */
-  readonly isRotating: boolean
-  /** HMAC-SHA-256 of a code too short for a bare hash, under the present key and then the former one, as hex digits. */
+  /** The ids of all keys of the vault, the present one first. */
+  readonly keyIds: readonly string[]
+  /** HMAC-SHA-256 of a code too short for a bare hash, as hex digits: one for each digest key, the newest key first. */
   marks(code: string): string[]
 }
 
+/** Encrypts and decrypts with the root keys alone; the digest keys are stored encrypted with them. */
+export type Sealer = Omit<Vault, 'marks'>
+
 const keyId = (key: Buffer): string => sha256Hex(key).slice(0, 8)
 
-/** A vault over the root keys: seals with the current one, opens with either. */
-export function createVault(roots: RootKeys): Vault {
-  const current = deriveKey(roots.current, 'stored-secrets')
-  const keys = new Map([[keyId(current), current]])
-  if (roots.previous) {
-    const previous = deriveKey(roots.previous, 'stored-secrets')
-    keys.set(keyId(previous), previous)
-  }
-  const markKeys = [roots.current, ...(roots.previous ? [roots.previous] : [])].map((root) => deriveKey(root, 'short-codes'))
-  return {
-    marks: (code) => markKeys.map((key) => createHmac('sha256', key).update(code).digest('hex')),
+/** The id of the key that made a ciphertext. */
+export const keyIdOf = (sealed: string): string => sealed.split('.', 1)[0] ?? ''
+
+/** Seals with the current root key, opens with either. */
+export function createSealer(roots: RootKeys): Sealer {
+  const keys = new Map(
+    [roots.current, ...(roots.previous ? [roots.previous] : [])]
+      .map((root) => deriveKey(root, 'stored-secrets'))
+      .map((key) => [keyId(key), key] as const),
+  )
+  const [currentKeyId = ''] = keys.keys()
+  const current = keys.get(currentKeyId) ?? Buffer.alloc(0)
+  const sealer: Sealer = {
     seal(plain, aad) {
       const nonce = randomBytes(12)
       const cipher = createCipheriv('aes-256-gcm', current, nonce).setAAD(Buffer.from(aad))
       const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
-      return [keyId(current), nonce.toString('base64url'), text.toString('base64url'), cipher.getAuthTag().toString('base64url')].join('.')
+      return [currentKeyId, nonce.toString('base64url'), text.toString('base64url'), cipher.getAuthTag().toString('base64url')].join('.')
     },
     open(sealed, aad) {
       const [id = '', nonce = '', text = '', tag = ''] = sealed.split('.')
@@ -59,8 +66,17 @@ export function createVault(roots: RootKeys): Vault {
         .setAuthTag(Buffer.from(tag, 'base64url'))
       return Buffer.concat([cipher.update(Buffer.from(text, 'base64url')), cipher.final()]).toString('utf8')
     },
-    knows: (sealed) => keys.has(sealed.split('.', 1)[0] ?? ''),
-    currentKeyId: keyId(current),
-    isRotating: roots.previous !== null,
+    reseal: (sealed, aad) =>
+      keyIdOf(sealed) === currentKeyId || !sealer.knows(sealed) ? sealed : sealer.seal(sealer.open(sealed, aad), aad),
+    knows: (sealed) => keys.has(keyIdOf(sealed)),
+    currentKeyId,
+    keyIds: [...keys.keys()],
   }
+  return sealer
 }
+
+/** A vault over the root keys and the keys of digests, the newest first. */
+export const createVault = (sealer: Sealer, digestKeys: readonly Buffer[]): Vault => ({
+  ...sealer,
+  marks: (code) => digestKeys.map((key) => createHmac('sha256', key).update(code).digest('hex')),
+})

@@ -92,7 +92,8 @@ export function createIdempotency(deps: Pick<Deps, 'db' | 'clock' | 'vault'>): I
 
 const oldestMs = (deps: Pick<Deps, 'clock'>): number => deps.clock.nowMs() - KEPT_MS
 
-const nameOf = (place: Place): string => JSON.stringify([place.organizationId, place.caller, place.route, place.keyHash])
+/** The place to which a kept answer is bound. */
+export const nameOf = (place: Place): string => JSON.stringify([place.organizationId, place.caller, place.route, place.keyHash])
 
 const at = (place: Place, more?: SQL): SQL | undefined =>
   and(

@@ -5,6 +5,7 @@ import { isoTime, MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { printable } from '../../lib/printable'
 import type { Ctx } from '../ctx'
 import { defineJob, type Outcome } from './define'
+import { placeOfArgs } from './reseal'
 
 /** A link that is mailed to somebody: why, to whom, and until when it works. */
 export interface LinkMail {
@@ -16,8 +17,9 @@ export interface LinkMail {
   organizationName?: string
 }
 
+const NAME = 'mail.send'
 /** The place a mail waits in, to which it is bound while it is encrypted. */
-export const MAIL_PLACE = 'jobs/mail.send'
+export const MAIL_PLACE = placeOfArgs(NAME)
 const NETWORK_TIMEOUT_MS = 20 * SECOND_MS
 
 /**
@@ -25,7 +27,7 @@ const NETWORK_TIMEOUT_MS = 20 * SECOND_MS
  * among what failed.
  */
 export const sendMailJob = defineJob({
-  name: 'mail.send',
+  name: NAME,
   lane: 'default',
   priority: 'high', // somebody waits for it
   args: Type.Object({ sealed: Type.String(), expiresAtMs: Type.Integer() }),

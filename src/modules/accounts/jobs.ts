@@ -1,12 +1,11 @@
 import { Type } from '@sinclair/typebox'
 
-import { HOUR_MS, MINUTE_MS } from '../../lib/clock'
+import { MINUTE_MS } from '../../lib/clock'
 import { systemCtx } from '../../infra/ctx'
 import { defineJob, defineTransactionJob } from '../../infra/jobs/define'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { defineSchedule } from '../../infra/jobs/schedule'
 import { dueForProbe, probe, TROUBLED_MS } from './probing'
-import { sealAnewIn } from './resealing'
 
 const NoArgs = Type.Object({})
 
@@ -35,18 +34,4 @@ export const probeDueAccounts = defineTransactionJob({
   },
 })
 
-/** Encrypts stored secrets with the present key that were encrypted with the former one. */
-export const sealSecretsAnew = defineTransactionJob({
-  name: 'account.seal-anew',
-  lane: 'default',
-  args: NoArgs,
-  isKept: false,
-  run(tx, ctx) {
-    if (sealAnewIn(tx, ctx) > 0) enqueue(tx, ctx, sealSecretsAnew, { args: {} })
-  },
-})
-
-export const accountSchedules = [
-  defineSchedule('account.probe', MINUTE_MS, probeDueAccounts),
-  defineSchedule('account.seal-anew', HOUR_MS, sealSecretsAnew),
-]
+export const accountSchedule = defineSchedule('account.probe', MINUTE_MS, probeDueAccounts)

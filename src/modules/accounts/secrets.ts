@@ -30,6 +30,16 @@ export function openSecret(deps: Pick<Ctx, 'vault'>, row: AccountRow, column: Se
   return sealed === null ? null : deps.vault.open(sealed, placeOf(row, column))
 }
 
+/** The secrets of a number that a former key encrypted, encrypted with the present one. */
+export const resealAll = ({ vault }: Pick<Ctx, 'vault'>, row: AccountRow): Partial<AccountRow> =>
+  Object.fromEntries(
+    SECRET_COLUMNS.flatMap((column) => {
+      const sealed = row[column]
+      const anew = sealed === null ? null : vault.reseal(sealed, placeOf(row, column))
+      return anew === sealed ? [] : [[column, anew]]
+    }),
+  )
+
 /** By which the verification request finds a number's token without it being readable. */
 export const verifyTokenHash = (token: string): string => sha256Hex(token)
 

@@ -2,13 +2,15 @@ import { Type } from '@sinclair/typebox'
 
 import { systemCtx, type Deps } from '../../infra/ctx'
 import { defineTransactionJob } from '../../infra/jobs/define'
+import { placeOfArgs } from '../../infra/jobs/reseal'
 import { queueMail } from '../../infra/mail'
 import { HOUR_MS } from '../../lib/clock'
 import { findUserByEmail } from '../users/service'
 import { newResetLinkIn } from './reset-links'
 
+const NAME = 'auth.mail-reset-link'
 /** The e-mail waits encrypted in the place it waits in. */
-const PLACE = 'jobs/auth.mail-reset-link'
+const PLACE = placeOfArgs(NAME)
 
 /** How long a mailed link works. */
 const MAILED_LINK_MS = HOUR_MS
@@ -18,7 +20,7 @@ export const sealEmail = (deps: Pick<Deps, 'vault'>, email: string): string => d
 
 /** Makes a link for a new password and has it mailed, if the e-mail is of an account that can sign in. */
 export const mailResetLink = defineTransactionJob({
-  name: 'auth.mail-reset-link',
+  name: NAME,
   lane: 'default',
   priority: 'high', // somebody waits for it
   args: Type.Object({ sealed: Type.String() }),

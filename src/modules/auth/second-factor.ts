@@ -33,6 +33,10 @@ export function newTotpSecret(email: string): { secret: string; otpauthUrl: stri
 export const sealTotpSecret = (deps: Pick<Deps, 'vault'>, userId: string, secret: string): string =>
   deps.vault.seal(secret, placeOf(userId))
 
+/** A stored secret, or none, encrypted with the present key. */
+export const resealTotpSecret = (deps: Pick<Deps, 'vault'>, userId: string, sealed: string | null): string | null =>
+  sealed === null ? null : deps.vault.reseal(sealed, placeOf(userId))
+
 /** The time step whose code this is; `null` when it is none of the present ones. */
 export function stepOfCode(deps: Pick<Deps, 'vault' | 'clock'>, userId: string, sealed: string, code: string): number | null {
   const token = code.replace(/\s/g, '')

@@ -34,18 +34,23 @@ const placeOf = (ctx: Pick<Ctx, 'organizationId'>, flowId: string, column: strin
   `${ctx.organizationId}/flows/${column}/${flowId}`
 
 /** Encrypts a secret of a form for its place. */
-export const sealForFlow = (
-  ctx: Pick<Ctx, 'vault' | 'organizationId'>,
-  flowId: string,
-  column: 'secret' | 'headers',
-  plain: string,
-): string => ctx.vault.seal(plain, placeOf(ctx, flowId, column))
+const sealForFlow = (ctx: Pick<Ctx, 'vault' | 'organizationId'>, flowId: string, column: 'secret' | 'headers', plain: string): string =>
+  ctx.vault.seal(plain, placeOf(ctx, flowId, column))
 
 /** A secret of a form in clear, for one call; `null` when it has none. */
 export const openOfFlow = (ctx: Pick<Ctx, 'vault' | 'organizationId'>, row: FlowRow, column: 'secret' | 'headers'): string | null => {
   const sealed = column === 'secret' ? row.endpointSecretSealed : row.endpointHeadersSealed
   return sealed === null ? null : ctx.vault.open(sealed, placeOf(ctx, row.id, column))
 }
+
+/** The secrets of a form, encrypted with the present key. */
+export const resealOfFlow = (
+  ctx: Pick<Ctx, 'vault' | 'organizationId'>,
+  { id, endpointSecretSealed: secret, endpointHeadersSealed: headers }: FlowRow,
+): Pick<FlowRow, 'endpointSecretSealed' | 'endpointHeadersSealed'> => ({
+  endpointSecretSealed: secret === null ? null : ctx.vault.reseal(secret, placeOf(ctx, id, 'secret')),
+  endpointHeadersSealed: headers === null ? null : ctx.vault.reseal(headers, placeOf(ctx, id, 'headers')),
+})
 
 /**
  * Reads who is to answer what a form asks. What is not sent stays as it was. Throws InvalidError `invalid_input` with every field that is

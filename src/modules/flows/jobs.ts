@@ -1,11 +1,8 @@
 import { Type } from '@sinclair/typebox'
 
-import { HOUR_MS, MINUTE_MS } from '../../lib/clock'
+import { MINUTE_MS } from '../../lib/clock'
 import { AppError } from '../../lib/errors'
-import { defineJob, defineTransactionJob } from '../../infra/jobs/define'
-import { enqueue } from '../../infra/jobs/enqueue'
-import { defineSchedule } from '../../infra/jobs/schedule'
-import { sealFlowsAnewIn } from './resealing'
+import { defineJob } from '../../infra/jobs/define'
 import { syncFlows } from './syncing'
 
 /** Fetches the forms of a number's business account, because the platform told of one that is not known here. */
@@ -26,16 +23,3 @@ export const syncAccountFlows = defineJob({
     return undefined
   },
 })
-
-/** Encrypts secrets of forms with the present key that were encrypted with the former one. */
-export const sealFlowsAnew = defineTransactionJob({
-  name: 'flow.seal-anew',
-  lane: 'default',
-  args: Type.Object({}),
-  isKept: false,
-  run(tx, ctx) {
-    if (sealFlowsAnewIn(tx, ctx) > 0) enqueue(tx, ctx, sealFlowsAnew, { args: {} })
-  },
-})
-
-export const flowSchedule = defineSchedule('flow.seal-anew', HOUR_MS, sealFlowsAnew)

@@ -30,6 +30,15 @@ export function templateToSend(ctx: Ctx, row: Pick<MessageRow, 'type' | 'sendOpt
   return ctx.vault.knows(sealed) ? (JSON.parse(ctx.vault.open(sealed, placeOf(ctx, row.accountId))) as TemplateToSend) : null
 }
 
+/** What a message keeps for its sending, with its one-time code encrypted with the present key. */
+export function resealOptions(ctx: Ctx, row: Pick<MessageRow, 'type' | 'sendOptions' | 'accountId'>): string {
+  if (row.type !== 'template') return row.sendOptions
+  const { sealed, ...rest } = JSON.parse(row.sendOptions) as TemplateOptions
+  if (sealed === undefined) return row.sendOptions
+  const anew = ctx.vault.reseal(sealed, placeOf(ctx, row.accountId))
+  return anew === sealed ? row.sendOptions : JSON.stringify({ ...rest, sealed: anew })
+}
+
 /** The template a message was made with; `null` of a message that is none. */
 export function templateOfMessage(ctx: Ctx, row: Pick<MessageRow, 'type' | 'content'>): TemplateRow | null {
   if (row.type !== 'template') return null

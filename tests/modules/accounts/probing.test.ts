@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
-import { createProgram } from '../../../src/container'
-import { wrapDb } from '../../../src/infra/db'
 import type { Loose } from '../../support/client'
-import { countingIds } from '../../support/clock'
-import { APP_SECRET, ROOT_KEY, VERIFY_TOKEN, World } from '../../support/world'
+import { World } from '../../support/world'
 
 const shown = async (world: World): Promise<Loose> => (await (await world.as('admin')).get(`/api/accounts/${world.tenant.accountId}`)).data
 
@@ -214,50 +211,4 @@ test('what the platform says while a number gets another token is not kept', asy
   await admin.put(path, { access_token: world.tenant.token, verify: false })
   expect((await testing).data).toMatchObject({ connected: false })
   expect(await shown(world)).toMatchObject({ status: 'active', last_error: null })
-})
-
-test('secrets are encrypted with the new key while both keys work, and can be read without the former one afterwards', async () => {
-  await using world = await World.create()
-  const admin = await world.as('admin')
-  await admin.put(`/api/accounts/${world.tenant.accountId}`, { app_secret: 'an-app-secret', pin: '123456' })
-  await admin.post(`/api/accounts/${world.tenant.accountId}/flow-key`)
-  await world.settle()
-  const { log, random, platform, files, db } = world.program.http
-  const start = (roots: { current: Buffer; previous: Buffer | null }) =>
-    createProgram(
-      world.config,
-      { roots, webhookVerifyToken: VERIFY_TOKEN, appSecrets: [APP_SECRET] },
-      {
-        clock: world.clock,
-        ids: countingIds(),
-        random,
-        log,
-        db: wrapDb(db.sqlite, { synchronous: 'normal', cacheMib: 8 }),
-        platform,
-        files,
-      },
-      null,
-    )
-  const sealed = (): Loose[] =>
-    world.rows<Loose>(
-      'select access_token_sealed, app_secret_sealed, verify_token_sealed, pin_sealed, flow_private_key_sealed from accounts order by id',
-    )
-  const before = sealed()
-  await world.settle()
-  expect(sealed()).toEqual(before)
-  const newKey = Buffer.alloc(32, 9)
-  const rotating = start({ current: newKey, previous: ROOT_KEY })
-  world.clock.advance({ hours: 1 })
-  await rotating.worker.runUntilIdle(() => rotating.relay.drain())
-  const after = sealed()
-  const keyIds = (rows: Loose[]): Set<string> =>
-    new Set(rows.flatMap((row) => Object.values(row)).flatMap((text) => (text === null ? [] : [String(text).slice(0, 8)])))
-  expect([keyIds(before).size, keyIds(after).size]).toEqual([1, 1])
-  expect(keyIds(after)).not.toEqual(keyIds(before))
-  const { vault } = start({ current: newKey, previous: null }).http
-  const place = `${world.tenant.id}/accounts/pinSealed/${world.tenant.accountId}`
-  expect(vault.open(String(after[0]?.['pin_sealed']), place)).toBe('123456')
-  expect(after.map((row) => Object.values(row).map((text) => text === null))).toEqual(
-    before.map((row) => Object.values(row).map((text) => text === null)),
-  )
 })

@@ -1,0 +1,30 @@
+import { asc, eq, gt } from 'drizzle-orm'
+
+import type { SealedTable } from '../keys/keyring'
+import { jobs } from './table'
+
+const BATCH = 200
+
+/** The place to which an encrypted argument of a job is bound. */
+export const placeOfArgs = (kind: string): string => `jobs/${kind}`
+
+/** Encrypted arguments of jobs, also of those that were given up: a person may run them again. */
+export const sealedJobs: SealedTable = {
+  name: 'jobs',
+  resealIn(tx, { vault }, after) {
+    const { id, kind, args } = jobs
+    const rows = tx.select({ id, kind, args }).from(jobs).where(gt(id, after)).orderBy(asc(id)).limit(BATCH).all()
+    for (const row of rows) {
+      if (!row.args.includes('"sealed"')) continue
+      const given = JSON.parse(row.args) as { sealed?: unknown }
+      if (typeof given.sealed !== 'string') continue
+      const sealed = vault.reseal(given.sealed, placeOfArgs(row.kind))
+      if (sealed === given.sealed) continue
+      tx.update(jobs)
+        .set({ args: JSON.stringify({ ...given, sealed }) })
+        .where(eq(id, row.id))
+        .run()
+    }
+    return rows.length < BATCH ? null : (rows.at(-1)?.id ?? null)
+  },
+}

@@ -1,0 +1,25 @@
+import { asc, eq, gt } from 'drizzle-orm'
+
+import { inOrganization, systemCtx, type Deps } from '../../infra/ctx'
+import type { SealedTable } from '../../infra/keys/keyring'
+import { resealAll } from './secrets'
+import { accounts } from './table'
+
+const BATCH = 50
+
+/** The secrets of phone numbers. */
+export const sealedAccounts: SealedTable = {
+  name: 'accounts',
+  resealIn(tx, deps: Deps, after) {
+    const rows = tx.select().from(accounts).where(gt(accounts.id, after)).orderBy(asc(accounts.id)).limit(BATCH).all()
+    for (const row of rows) {
+      const set = resealAll(deps, row)
+      if (Object.keys(set).length === 0) continue
+      tx.update(accounts)
+        .set(set)
+        .where(inOrganization(systemCtx(deps, row.organizationId), accounts, eq(accounts.id, row.id)))
+        .run()
+    }
+    return rows.length < BATCH ? null : (rows.at(-1)?.id ?? null)
+  },
+}

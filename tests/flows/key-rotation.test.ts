@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'bun:test'
+import { createHmac, hkdfSync } from 'node:crypto'
+
+import { createProgram, type Program } from '../../src/container'
+import { wrapDb } from '../../src/infra/db'
+import { requireReadableSecrets } from '../../src/infra/keys/keyring'
+import { keyIdOf } from '../../src/lib/secret'
+import { rotateSecrets } from '../../src/modules/system/reseal/rotate'
+import { Client, type Loose } from '../support/client'
+import { countingIds } from '../support/clock'
+import { host } from '../support/hosting'
+import { handIn, reportOf } from '../support/imports'
+import { personWith } from '../support/people'
+import { codeOf, switchOn } from '../support/second-factor'
+import { approvedTemplate } from '../support/templates'
+import { APP_SECRET, PASSWORD, ROOT_KEY, VERIFY_TOKEN, World } from '../support/world'
+
+const NEW_KEY = Buffer.alloc(32, 9)
+const ERASED = '4915112345678'
+const OTP = [
+  { type: 'BODY', add_security_recommendation: true },
+  { type: 'FOOTER', code_expiration_minutes: 5 },
+  { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE', text: 'Copy code' }] },
+]
+
+/** The program of a world as it starts with other root keys. */
+function restarted(world: World, roots: { current: Buffer; previous: Buffer | null }): Program {
+  const { log, random, platform, files, db } = world.program.http
+  const program = createProgram(
+    world.config,
+    { roots, webhookVerifyToken: VERIFY_TOKEN, appSecrets: [APP_SECRET] },
+    {
+      clock: world.clock,
+      ids: countingIds(500_000),
+      random,
+      log,
+      db: wrapDb(db.sqlite, { synchronous: 'normal', cacheMib: 8 }),
+      platform,
+      files,
+    },
+    null,
+  )
+  requireReadableSecrets(program.http)
+  rotateSecrets(program.http)
+  return program
+}
+
+const settle = (program: Program): Promise<unknown> => program.worker.runUntilIdle(() => program.relay.drain())
+
+/** Every encrypted value of the database, in columns and in JSON. */
+function sealedValues(world: World): string[] {
+  const columns = world.rows<{ table: string; column: string }>(
+    `select m.name as "table", c.name as "column" from sqlite_schema m join pragma_table_info(m.name) c
+     where m.type = 'table' and (c.name = 'sealed' or c.name like '%\\_sealed' escape '\\')`,
+  )
+  const direct = columns.flatMap(({ table, column }) =>
+    world.rows<{ value: string }>(`select "${column}" as value from "${table}" where "${column}" is not null`),
+  )
+  const inJson = world.rows<{ value: string }>(
+    `select json_extract(args, '$.sealed') as value from jobs where args like '%"sealed"%'
+     union all select json_extract(send_options, '$.sealed') from messages where send_options like '%"sealed"%'`,
+  )
+  return [...direct, ...inJson].map(({ value }) => value)
+}
+
+const keyIdsOf = (world: World): string[] => [...new Set(sealedValues(world).map(keyIdOf))]
+
+/** A world in which something of every kind is encrypted or kept as a keyed digest. */
+async function furnished() {
+  const world = await World.create({ env: { SMTP_URL: 'smtp://someone:secret@127.0.0.1:1' } })
+  const admin = await world.as('admin')
+  await admin.put(`/api/accounts/${world.tenant.accountId}`, { app_secret: 'an-app-secret', pin: '123456' })
+  await admin.post(`/api/accounts/${world.tenant.accountId}/flow-key`)
+  await world.contactOf(world.tenant, 'Hello!', ERASED)
+  const { data: known } = await admin.get(`/api/contacts?search=${ERASED}`)
+  const [contact] = known['items'] as Loose[]
+  expect((await admin.delete(`/api/contacts/${contact?.['id']}?purge=true`)).status).toBe(200)
+  await world.settle()
+  const { id: template } = await approvedTemplate(world, { components: OTP, category: 'AUTHENTICATION' })
+  await admin.post('/api/outbox/pause', { account_id: world.tenant.accountId })
+  const waiting = await admin.post('/api/messages/template', {
+    phone_number: '15550700011',
+    template_id: template,
+    template_params: { '1': '837465' },
+  })
+  expect(waiting.status).toBe(201)
+  await world.settle()
+  await world.anyone.post('/api/auth/forgot-password', { email: world.emailOf('agent', world.tenant) })
+  const person = await personWith(world, ['contacts:read'])
+  const factor = await switchOn(world, person.client)
+  const first = await admin.with({ 'idempotency-key': 'only-once' }).post('/api/contacts', { phone_number: '15550700012' })
+  expect(first.status).toBe(201)
+  return { world, person, factor, first, waitingId: waiting.data['id'] as string }
+}
+
+describe('the root key is rotated', () => {
+  test('and once the former key is removed, everything that was encrypted or kept as a digest still counts', async () => {
+    const { world, person, factor, first, waitingId } = await furnished()
+    await using _ = world
+    const before = keyIdsOf(world)
+    expect(before).toHaveLength(1)
+    expect(sealedValues(world).length).toBeGreaterThan(9)
+
+    const rotating = restarted(world, { current: NEW_KEY, previous: ROOT_KEY })
+    await settle(rotating)
+    const after = keyIdsOf(world)
+    expect([after.length, after[0] === before[0]]).toEqual([1, false])
+    expect(world.logLines.filter((line) => line.includes('SECRET_KEY_PREVIOUS can be removed'))).toHaveLength(1)
+
+    const rotated = restarted(world, { current: NEW_KEY, previous: null })
+    const hosted = host(rotated)
+    try {
+      const anyone = new Client(`http://127.0.0.1:${hosted.port}`)
+      const signIn = async (email: string, code?: string): Promise<Client> => {
+        const { data } = await anyone.post('/api/auth/login', { email, password: PASSWORD, ...(code === undefined ? {} : { code }) })
+        return anyone.with({ authorization: `Bearer ${data['access_token']}` })
+      }
+      // A code of the app, and a backup code.
+      expect((await (await signIn(person.email, codeOf(world, factor.secret))).get('/api/me')).status).toBe(200)
+      expect((await (await signIn(person.email, factor.backupCodes[0])).get('/api/me')).status).toBe(200)
+      const admin = await signIn(world.emailOf('admin', world.tenant))
+      // A repeated key.
+      const repeated = await admin.with({ 'idempotency-key': 'only-once' }).post('/api/contacts', { phone_number: '15550700012' })
+      expect([repeated.status, repeated.data['id'], repeated.headers.get('idempotent-replay')]).toEqual([201, first.data['id'], 'true'])
+      // Somebody who was erased.
+      const { data: job } = await handIn(admin, { file: `phone_number,name\n+${ERASED},Zacharias\n` })
+      await settle(rotated)
+      expect((await reportOf(admin, job)).map(({ outcome, errors }) => [outcome, (errors as Loose[])[0]?.['message']])).toEqual([
+        ['failed', expect.stringContaining('suppressed')],
+      ])
+      // A one-time code that waited, sent with the token of its number.
+      await admin.post('/api/outbox/resume', { account_id: world.tenant.accountId })
+      await settle(rotated)
+      expect((await admin.get(`/api/messages/${waitingId}`)).data['status']).toBe('sent')
+      expect(JSON.stringify(world.simulator.calls)).toContain('837465')
+    } finally {
+      await hosted.end()
+    }
+  })
+
+  test('and the server does not start without a key that is still needed', async () => {
+    const { world } = await furnished()
+    await using _ = world
+    const start = (current: Buffer, previous: Buffer | null) => () => restarted(world, { current, previous })
+    expect(start(NEW_KEY, null)).toThrow('SECRET_KEY is not the key this database was encrypted with')
+    restarted(world, { current: NEW_KEY, previous: ROOT_KEY }) // ends before its job ran
+    expect(start(NEW_KEY, null)).toThrow('set SECRET_KEY_PREVIOUS')
+    expect(start(ROOT_KEY, null)).toThrow('SECRET_KEY is not the key')
+    await settle(restarted(world, { current: NEW_KEY, previous: ROOT_KEY }))
+    expect(start(ROOT_KEY, null)).toThrow('SECRET_KEY is not the key')
+    start(NEW_KEY, null)()
+    // Back to the former key works the same way.
+    await settle(restarted(world, { current: ROOT_KEY, previous: NEW_KEY }))
+    expect(keyIdsOf(world)).toHaveLength(1)
+    start(ROOT_KEY, null)()
+  })
+
+  test('and digests of an earlier version, made with a key derived from the root key, still count', async () => {
+    await using world = await World.create({ isConnected: false })
+    world.rows('delete from digest_keys')
+    world.rows('delete from root_keys')
+    const upgraded = restarted(world, { current: ROOT_KEY, previous: null })
+    const [newest, derived] = upgraded.http.vault.marks('somebody')
+    await settle(restarted(world, { current: NEW_KEY, previous: ROOT_KEY }))
+    expect(restarted(world, { current: NEW_KEY, previous: null }).http.vault.marks('somebody')).toEqual([String(newest), String(derived)])
+    const formerKey = Buffer.from(hkdfSync('sha256', ROOT_KEY, Buffer.alloc(0), 'switchboard/short-codes', 32))
+    expect(derived).toBe(createHmac('sha256', formerKey).update('somebody').digest('hex'))
+  })
+})
