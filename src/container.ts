@@ -29,7 +29,7 @@ import { createQueue, type Queue } from './infra/throttle/queue'
 import { createThrottle } from './infra/throttle/throttle'
 import { Deadlines, TIME_LIMITS } from './http/deadlines'
 import type { Http } from './http/http'
-import { createRateLimiter, type RateLimiter } from './http/rate-limit'
+import { createRateLimiter, KEYS_TOGETHER, type Bucket, type RateLimiter } from './http/rate-limit'
 import { createAuthenticate } from './modules/auth/authenticate'
 import { createCallers } from './modules/auth/callers'
 import type { AuthParts } from './modules/auth/issuing'
@@ -141,13 +141,18 @@ export const metricsSources = ({ lifecycle, realtime, http, backups }: Program):
 /** Failed proofs of one address at the endpoint of forms that are answered as what they are, per minute. */
 const MOST_UNPROVEN = 60
 
-/** The counters of requests, per caller or address. */
+/** The counters of requests, per caller or address, and per organization for its API keys. */
 function limitersOf({ settings, clock, metrics }: Deps): Http['limiters'] {
-  const counted = (bucket: 'standard' | 'bulk', perMinute: number): RateLimiter =>
-    createRateLimiter({ perMinute, clock, refused: () => metrics.rateLimited.inc({ bucket }) })
+  const counted = (bucket: Bucket, times: number): RateLimiter =>
+    createRateLimiter({
+      perMinute: times * (bucket === 'bulk' ? settings.rateBulk : settings.rateStandard),
+      clock,
+      refused: () => metrics.rateLimited.inc({ bucket }),
+    })
   return {
-    standard: counted('standard', settings.rateStandard),
-    bulk: counted('bulk', settings.rateBulk),
+    standard: counted('standard', 1),
+    bulk: counted('bulk', 1),
+    keysTogether: { standard: counted('standard', KEYS_TOGETHER), bulk: counted('bulk', KEYS_TOGETHER) },
     unproven: createRateLimiter({ perMinute: MOST_UNPROVEN, clock }),
   }
 }

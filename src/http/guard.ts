@@ -42,7 +42,7 @@ function countBulk(http: Http, request: Request, headers: Record<string, unknown
   const facts = requestFacts(request)
   if (facts.isBulkCounted) return
   facts.isBulkCounted = true
-  countIn(http.limiters.bulk, facts, headers)
+  countIn(http.limiters, 'bulk', { facts, headers })
 }
 
 function requirePermission(actor: Actor, permission: string): void {

@@ -209,7 +209,7 @@ export function headersOf(http: Http, request: Request, facts: RequestFacts): Re
   return {
     ...own,
     'cache-control': 'no-store',
-    ...(isPlatforms(facts.path) ? {} : headersOfRest(http.limiters.standard, facts)),
+    ...(isPlatforms(facts.path) ? {} : headersOfRest(http.limiters, facts)),
     ...(allowed ? { ...allowed, ...SHARED } : {}),
   }
 }
@@ -225,7 +225,7 @@ function allowOrigin(http: Http, { request, facts, headers }: Arriving): Respons
     headers: {
       ...STEADY_HEADERS,
       ...allowed,
-      ...(isPlatforms(facts.path) ? {} : headersOfRest(http.limiters.standard, facts)),
+      ...(isPlatforms(facts.path) ? {} : headersOfRest(http.limiters, facts)),
       'x-request-id': facts.id,
       'access-control-allow-methods': 'GET, POST, PUT, DELETE',
       'access-control-allow-headers': 'Authorization, Content-Type, X-API-Key, X-Organization-ID, Idempotency-Key',
@@ -236,5 +236,5 @@ function allowOrigin(http: Http, { request, facts, headers }: Arriving): Respons
 
 /** Counts the request for its caller, or for its address without a good credential, and says in the headers what is left (spec 8). */
 function countRequest(http: Http, facts: RequestFacts, headers: Headers_): void {
-  countIn(http.limiters.standard, facts, headers)
+  countIn(http.limiters, 'standard', { facts, headers })
 }

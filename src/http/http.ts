@@ -6,15 +6,14 @@ import type { Deadlines } from './deadlines'
 import type { IsExact } from '../lib/exact'
 import type { IdPlaces } from './id-spelling'
 import type { Pattern } from './patterns'
-import type { RateLimiter } from './rate-limit'
+import type { Limiters } from './rate-limit'
 
 /** What controllers are built from: the program's parts, who a caller is, and the counters of requests. */
 export interface Http extends Deps {
   /** The caller behind a credential sent from an address; `null` when none was sent. Throws UnauthorizedError or ForbiddenError when one was sent that is not good. */
   authenticate: (headers: Headers, address: string) => Promise<Actor | null>
   clientAddress: (socketAddress: string, forwardedFor: string | null) => string
-  /** `unproven` counts failed proofs of an address at the endpoint of forms. */
-  limiters: { standard: RateLimiter; bulk: RateLimiter; unproven: RateLimiter }
+  limiters: Limiters
   idempotency: Idempotency
   deadlines: Deadlines
   /** The routes that answer 201 to a POST, with the schema of what they answer; known once the app is put together. */

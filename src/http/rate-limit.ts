@@ -105,10 +105,28 @@ export function createRateLimiter(options: { perMinute: number; clock: Clock; ma
   }
 }
 
-/** Whom a request is counted for: its caller, or its address without a good credential. */
-function keyOf({ actor, address }: Pick<RequestFacts, 'actor' | 'address'>): string {
-  const caller = actor && (actor.apiKeyId ?? actor.userId ?? actor.organizationId)
-  return actor ? `${actor.type}:${caller}` : `address:${countedAddress(address)}`
+/** What requests are counted in: ordinary ones, and bulk operations besides. */
+export type Bucket = 'standard' | 'bulk'
+
+/** All API keys of an organization together may make so many times the requests of one caller. */
+export const KEYS_TOGETHER = 5
+
+/** The counters of requests: per caller or address, and per organization for its API keys. `unproven` counts failed proofs at the Flow endpoint. */
+export type Limiters = Record<Bucket, RateLimiter> & { keysTogether: Record<Bucket, RateLimiter>; unproven: RateLimiter }
+type Caller = Pick<RequestFacts, 'actor' | 'address'>
+
+/** A counter with the key that a request is counted under. */
+interface Counter {
+  limiter: RateLimiter
+  key: string
+}
+
+/** Everything a request counts for: its caller, or its address without a good credential; for an API key also the keys of its organization. */
+function countersOf(limiters: Limiters, bucket: Bucket, { actor, address }: Caller): Counter[] {
+  const limiter = limiters[bucket]
+  if (!actor) return [{ limiter, key: `address:${countedAddress(address)}` }]
+  const own = { limiter, key: `${actor.type}:${actor.apiKeyId ?? actor.userId ?? actor.organizationId}` }
+  return actor.apiKeyId === null ? [own] : [own, { limiter: limiters.keysTogether[bucket], key: actor.organizationId }]
 }
 
 const headersOf = ({ limit, remaining, resetAtS }: Allowance): Record<string, string> => ({
@@ -117,19 +135,28 @@ const headersOf = ({ limit, remaining, resetAtS }: Allowance): Record<string, st
   'x-ratelimit-reset': String(resetAtS),
 })
 
+/** The allowance that is used up first; `null` when all limits are switched off. */
+const tightest = (allowances: (Allowance | null)[]): Allowance | null =>
+  allowances
+    .filter((allowance) => allowance !== null)
+    .toSorted((a, b) => a.remaining - b.remaining || b.resetAtS - a.resetAtS)
+    .at(0) ?? null
+
 /**
- * Counts a request for its caller, or for its address without a good credential, and says in the headers what is left (spec 8).
- * Throws RateLimitedError over the limit.
+ * Counts a request for its caller, or for its address without a good credential, and says in the headers what is left (spec 8). A request
+ * over one limit counts for none. Throws RateLimitedError over the limit.
  */
-export function countIn(limiter: RateLimiter, facts: Pick<RequestFacts, 'actor' | 'address'>, headers: Record<string, unknown>): void {
-  const allowance = limiter.hit(keyOf(facts))
+export function countIn(limiters: Limiters, bucket: Bucket, of: { facts: Caller; headers: Record<string, unknown> }): void {
+  const counters = countersOf(limiters, bucket, of.facts)
+  const closed = counters.filter(({ limiter, key }) => limiter.look(key)?.isAllowed === false)
+  const allowance = tightest((closed.length > 0 ? closed : counters).map(({ limiter, key }) => limiter.hit(key)))
   if (!allowance) return
-  Object.assign(headers, headersOf(allowance))
+  Object.assign(of.headers, headersOf(allowance))
   if (!allowance.isAllowed) throw new RateLimitedError('Too many requests. Wait before the next one.', allowance.retryAfterS)
 }
 
 /** The headers that say what is left, for an answer that is not counted. */
-export function headersOfRest(limiter: RateLimiter, facts: Pick<RequestFacts, 'actor' | 'address'>): Record<string, string> {
-  const allowance = limiter.look(keyOf(facts))
+export function headersOfRest(limiters: Limiters, facts: Caller): Record<string, string> {
+  const allowance = tightest(countersOf(limiters, 'standard', facts).map(({ limiter, key }) => limiter.look(key)))
   return allowance ? headersOf(allowance) : {}
 }

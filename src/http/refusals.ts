@@ -39,7 +39,7 @@ export const REFUSALS = {
   '403 origin_not_allowed': 'Sockets are not open to pages of this origin.',
   '403 metrics_elsewhere': 'Metrics are served at an address of their own only.',
   '403 verification_failed': 'The verify token is wrong, or a parameter is missing.',
-  '429 rate_limited': 'Too many requests.',
+  '429 rate_limited': 'Too many requests of the caller, or of all API keys of the organization together.',
   '429 too_many_failures': 'Too many failed attempts of this account or address.',
 
   // Of the server.

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { createRateLimiter } from '../../src/http/rate-limit'
 import { MovableClock } from '../support/clock'
 import type { Client } from '../support/client'
+import { keyOf } from '../support/keys'
 import { World } from '../support/world'
 
 /** The first moment of a minute, so that windows begin where the test begins. */
@@ -197,6 +198,39 @@ describe('over the limit', () => {
     for (let request = 0; request < 6; request += 1) expect((await from(`2001:db8:1:2::${request}`).get('/api/me')).status).toBe(401)
     expect((await from('2001:db8:1:2:ffff::').get('/api/me')).status).toBe(429) // its network is counted
     expect((await from('2001:db8:1:3::').get('/api/me')).status).toBe(401)
+  })
+
+  test('all API keys of an organization together have five times the rate, and each its own', async () => {
+    await using world = await World.create({ isConnected: false, env: { RATE_STANDARD: '6' } })
+    const admin = await world.as('admin')
+    const keys = [await keyOf(world), await keyOf(world), await keyOf(world), await keyOf(world), await keyOf(world), await keyOf(world)]
+    const foreign = await keyOf(world, {}, undefined, world.other)
+    const ask = async (client: Client) => {
+      const { status, headers } = await client.get('/api/me')
+      return [status, ...['limit', 'remaining'].map((name) => headers.get(`x-ratelimit-${name}`))]
+    }
+    const [first, , , , , last] = keys.map(({ client }) => client) as Client[]
+    expect(await ask(first as Client)).toEqual([200, '6', '5'])
+    for (let request = 0; request < 5; request += 1) await ask(first as Client)
+    expect(await ask(first as Client)).toEqual([429, '6', '0'])
+    for (const { client } of keys.slice(1, 5)) for (let request = 0; request < 6; request += 1) expect((await ask(client))[0]).toBe(200)
+    expect(await ask(last as Client)).toEqual([429, '30', '0'])
+    const refused = await (last as Client).get('/api/me')
+    expect(refused.body.code).toBe('rate_limited')
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await ask(foreign.client))[0]).toBe(200)
+    world.clock.advance({ minutes: 2 })
+    expect((await admin.get('/api/me')).status).toBe(200)
+    expect(await ask(last as Client)).toEqual([200, '6', '5']) // what was refused counted for none of them
+  })
+
+  test('bulk operations of all API keys of an organization have five times the rate too', async () => {
+    await using world = await World.create({ isConnected: false, tenants: 1, env: { RATE_BULK: '1' } })
+    const holders = await Promise.all(Array.from({ length: 6 }, () => keyOf(world)))
+    const statuses: number[] = []
+    for (const { client } of holders) statuses.push((await client.post('/api/templates/sync', {})).status)
+    expect(statuses.map((status) => status === 429)).toEqual([false, false, false, false, false, true])
+    expect((await (await world.as('admin')).post('/api/templates/sync', {})).status).not.toBe(429)
   })
 
   test('the platform and the operator are never throttled', async () => {
