@@ -37,12 +37,15 @@ const rangesOf = (written: string): [IPv4 | IPv6, number][] => written.split(' '
 
 /**
  * Addresses that are nobody's on the public internet, or lead into a network of somebody's own (IANA special-purpose registries). An
- * IPv6 address that carries an IPv4 one in a known way is judged by that one.
+ * IPv6 address that carries an IPv4 one in a known way is judged by that one. The last line of IPv4 ranges are addresses that look public but
+ * lead to a cloud's own services: Azure's wire server, Equinix Metal's metadata, and IBM Cloud's service endpoints. The metadata addresses of
+ * the other clouds lie in private ranges.
  */
 const NOT_PUBLIC = {
   ipv4: rangesOf(
     '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 ' +
-      '192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 255.255.255.255/32',
+      '192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 255.255.255.255/32 ' +
+      '168.63.129.16/32 192.80.8.124/32 161.26.0.0/16 166.8.0.0/14',
   ),
   ipv6: rangesOf(
     '::/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 2001::/23 2001:db8::/32 3fff::/20 5f00::/16 fc00::/7 fe80::/10 fec0::/10 ff00::/8 ' +
@@ -64,12 +67,19 @@ function meant(address: IPv4 | IPv6): IPv4 | IPv6 {
   return long
 }
 
-/** Whether an address may be connected to: public, or excepted by the operator. What is no address is not. */
-export function isReachableAddress(written: string, exceptions: Exceptions, own: ReadonlySet<string> = new Set()): boolean {
+const isSame = (one: IPv4 | IPv6, other: IPv4 | IPv6): boolean =>
+  one.kind() === other.kind() && one.toNormalizedString() === other.toNormalizedString()
+
+/** Whether an address is one of `own`, however either is written. */
+const isOwn = (address: IPv4 | IPv6, own: readonly string[]): boolean =>
+  own.some((mine) => ipaddr.isValid(mine) && isSame(address, meant(ipaddr.parse(mine))))
+
+/** Whether an address may be connected to: public and not among this machine's `own`, or excepted by the operator. What is no address is not. */
+export function isReachableAddress(written: string, exceptions: Exceptions, own: readonly string[]): boolean {
   if (!ipaddr.isValid(written) || written.includes('%')) return false
   const address = meant(ipaddr.parse(written))
   if (isIn(address, exceptions.ranges)) return true
-  if (own.has(address.toNormalizedString()) || address.range() !== 'unicast') return false
+  if (isOwn(address, own) || address.range() !== 'unicast') return false
   return !isIn(address, address.kind() === 'ipv4' ? NOT_PUBLIC.ipv4 : NOT_PUBLIC.ipv6)
 }
 
@@ -86,9 +96,9 @@ const portOf = (url: URL): number => (url.port === '' ? (url.protocol === 'https
 
 /**
  * Why an address that a customer names is not asked at all, before its name is resolved; `null` when it may be. The URL parser has
- * turned every notation of an IPv4 address into the plain one.
+ * turned every notation of an IPv4 address into the plain one. `own` are the addresses of this machine.
  */
-export function refusalOfUrl(url: URL, exceptions: Exceptions): string | null {
+export function refusalOfUrl(url: URL, exceptions: Exceptions, own: readonly string[]): string | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with http:// or https://'
   if (url.username !== '' || url.password !== '') return 'must not carry a user name or password'
   const host = hostOf(url)
@@ -97,7 +107,7 @@ export function refusalOfUrl(url: URL, exceptions: Exceptions): string | null {
   if (exceptions.places.has(`${url.hostname.replace(/\.$/, '')}:${port}`)) return null
   if (LOCAL_NAME.test(host)) return 'leads to a private network'
   if ((port < 1_024 && !WELL_KNOWN_PORTS.has(port)) || REFUSED_PORTS.has(port)) return 'names a port that is not asked'
-  if (ipaddr.isValid(host) && !isReachableAddress(host, exceptions)) return 'leads to a private network'
+  if (ipaddr.isValid(host) && !isReachableAddress(host, exceptions, own)) return 'leads to a private network'
   return null
 }
 

@@ -98,6 +98,17 @@ const HOSTILE = [
   '//example.com/a',
   '',
   'http://[fe80::1%25eth0]/',
+  // What clouds keep for their own machines: Azure, Equinix Metal, IBM, and the metadata of the others.
+  'http://168.63.129.16/machine?comp=goalstate',
+  'http://[::ffff:168.63.129.16]/',
+  'http://[2002:a83f:8110::1]/',
+  'http://192.80.8.124/metadata',
+  'http://161.26.0.10/',
+  'http://166.9.1.1/',
+  'http://100.100.100.200/latest/meta-data/',
+  'http://[fd20:ce::254]/',
+  'http://[fd00:42::42]/',
+  'http://[fe80::a9fe:a9fe]/',
   'http://①②⑦.⓪.⓪.①/',
 ]
 
@@ -112,7 +123,7 @@ function guarded(table: Record<string, string[]> = {}, exceptions: Exceptions = 
       .filter((address) => /^[\d.]+$|:/.test(address))
       .map((address): Resolved => ({ address, family: address.includes(':') ? 6 : 4 }))
   }
-  return { asked, fetch: createGuardedFetch({ exceptions, resolve, own: () => new Set(own) }) }
+  return { asked, fetch: createGuardedFetch({ exceptions, resolve, own: () => own }) }
 }
 
 async function refusalOf(work: Promise<GuardedAnswer>): Promise<FetchRefusal> {
@@ -199,9 +210,35 @@ describe('an address that is not to be asked', () => {
     )
   })
 
-  test('a public address of this very machine is refused', async () => {
-    const { fetch } = guarded({ 'me.example.com': [PUBLIC_ADDRESS] }, NO_EXCEPTIONS, [PUBLIC_ADDRESS])
-    expect((await refusalOf(fetch('http://me.example.com/', LIMITS))).kind).toBe('refused_address')
+  // As the operating system, resolvers and customers write one and the same address.
+  const SPELLINGS = ['2606:2800:21f::8b2c', '2606:2800:21f:0:0:0:0:8b2c', '2606:2800:021F:0000:0000:0000:0000:8B2C']
+  const OWN: [own: string, written: string][] = [
+    ...SPELLINGS.flatMap((own) => SPELLINGS.map((written): [string, string] => [own, written])),
+    [PUBLIC_ADDRESS, PUBLIC_ADDRESS],
+    [PUBLIC_ADDRESS, `::ffff:${PUBLIC_ADDRESS}`],
+    [`::ffff:${PUBLIC_ADDRESS}`, PUBLIC_ADDRESS],
+    [PUBLIC_ADDRESS, '2002:5db8:d70e::1'],
+  ]
+
+  test.each(OWN)(
+    'a public address of this very machine (%s) written as %s is refused: at save, at connect, at a redirect',
+    async (own, written) => {
+      const url = written.includes(':') ? `http://[${written}]/` : `http://${written}/`
+      const one = guarded({ 'me.example.com': [written] }, NO_EXCEPTIONS, [own])
+      expect(one.fetch.refusalOf(url)).toBe('leads to a private network')
+      expect((await refusalOf(one.fetch('http://me.example.com/', LIMITS))).kind).toBe('refused_address')
+      const open = parseExceptions(`cdn.example.com:${port}`) ?? NO_EXCEPTIONS
+      for (const target of [url, 'http://me.example.com/']) {
+        const table = { 'cdn.example.com': ['127.0.0.1'], 'me.example.com': [written] }
+        const redirected = guarded(table, open, [own]).fetch(at(`/to/${encodeURIComponent(target)}`), LIMITS)
+        expect((await refusalOf(redirected)).kind).toBe('refused_address')
+      }
+    },
+  )
+
+  test('a public address of another machine may be asked', () => {
+    const { fetch } = guarded({}, NO_EXCEPTIONS, [SPELLINGS[0] ?? ''])
+    expect(fetch.refusalOf('http://[2606:2800:21f::8b2d]/')).toBeNull()
   })
 
   test('a name that does not exist cannot be reached', async () => {
@@ -216,7 +253,7 @@ describe('an address that is not to be asked', () => {
     'http://[::ffff:8.8.8.8]/',
     'http://8.8.8.8/',
     'http://[2002:808:808::1]/',
-  ])('while %s may be asked', (url) => expect(refusalOfUrl(new URL(url), NO_EXCEPTIONS)).toBeNull())
+  ])('while %s may be asked', (url) => expect(refusalOfUrl(new URL(url), NO_EXCEPTIONS, [])).toBeNull())
 })
 
 describe('a name that changes its address', () => {
@@ -226,7 +263,7 @@ describe('a name that changes its address', () => {
       count += 1
       return [{ address: count === 1 ? '127.0.0.1' : '127.0.0.2', family: 4 }]
     }
-    const fetch = createGuardedFetch({ exceptions: parseExceptions('127.0.0.1/32') ?? NO_EXCEPTIONS, resolve, own: () => new Set() })
+    const fetch = createGuardedFetch({ exceptions: parseExceptions('127.0.0.1/32') ?? NO_EXCEPTIONS, resolve, own: () => [] })
     const before = hits.length
     expect(await textOf(await fetch(`http://rebinding.example.com:${port}/text`, LIMITS))).toBe('hello')
     expect(count).toBe(1)
@@ -239,7 +276,7 @@ describe('a name that changes its address', () => {
       count += 1
       return [{ address: count === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }]
     }
-    const fetch = createGuardedFetch({ exceptions: parseExceptions('127.0.0.1') ?? NO_EXCEPTIONS, resolve, own: () => new Set() })
+    const fetch = createGuardedFetch({ exceptions: parseExceptions('127.0.0.1') ?? NO_EXCEPTIONS, resolve, own: () => [] })
     const refusal = await refusalOf(fetch(`http://rebinding.example.com:${port}/to/${encodeURIComponent('/text')}`, LIMITS))
     expect({ kind: refusal.kind, count }).toEqual({ kind: 'refused_address', count: 2 })
   })
@@ -320,7 +357,7 @@ describe('an exchange', () => {
         '-e',
         `import { createGuardedFetch } from './src/infra/guarded-fetch/fetch'
          import { parseExceptions } from './src/lib/egress'
-         const fetch = createGuardedFetch({ exceptions: parseExceptions('127.0.0.1'), resolve: async () => [{ address: '127.0.0.1', family: 4 }], own: () => new Set() })
+         const fetch = createGuardedFetch({ exceptions: parseExceptions('127.0.0.1'), resolve: async () => [{ address: '127.0.0.1', family: 4 }], own: () => [] })
          const answer = await fetch('http://cdn.example.com:${port}/text', { maxBytes: 100, totalTimeoutMs: 5000, maxRedirects: 0 })
          for await (const piece of answer.bytes) process.stdout.write(piece)`,
       ],
@@ -346,10 +383,10 @@ describe('exceptions of the operator', () => {
 
   test('open only what they name', async () => {
     const some = parseExceptions('10.1.0.0/16, media.internal:8080') ?? NO_EXCEPTIONS
-    expect(refusalOfUrl(new URL('http://10.1.2.3/'), some)).toBeNull()
-    expect(refusalOfUrl(new URL('http://10.2.2.3/'), some)).not.toBeNull()
-    expect(refusalOfUrl(new URL('http://media.internal:8080/'), some)).toBeNull()
-    expect(refusalOfUrl(new URL('http://media.internal:8081/'), some)).not.toBeNull()
-    expect(refusalOfUrl(new URL('ftp://10.1.2.3/'), some)).not.toBeNull()
+    expect(refusalOfUrl(new URL('http://10.1.2.3/'), some, [])).toBeNull()
+    expect(refusalOfUrl(new URL('http://10.2.2.3/'), some, [])).not.toBeNull()
+    expect(refusalOfUrl(new URL('http://media.internal:8080/'), some, [])).toBeNull()
+    expect(refusalOfUrl(new URL('http://media.internal:8081/'), some, [])).not.toBeNull()
+    expect(refusalOfUrl(new URL('ftp://10.1.2.3/'), some, [])).not.toBeNull()
   })
 })

@@ -64,25 +64,24 @@ const resolveAll: Resolve = async (host) =>
   (await lookupName(host, { all: true, verbatim: true })).map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
 
 /** Addresses of this machine, public ones too: what listens here is not for customers' errands. */
-const ownAddresses = (): ReadonlySet<string> =>
-  new Set(Object.values(networkInterfaces()).flatMap((found) => (found ?? []).map(({ address }) => address)))
+const ownAddresses = (): string[] => Object.values(networkInterfaces()).flatMap((found) => (found ?? []).map(({ address }) => address))
 
 /**
  * The one client for whatever this server fetches on a customer's word. A name is resolved by us, all its addresses are judged, and
  * the connection goes to a judged one while TLS and `Host` keep the name: nothing is resolved a second time. Each redirect is judged
  * from the start. Proxies of the environment are not used, no credential and no cookie of ours is ever sent.
  */
-export function createGuardedFetch(options: { exceptions: Exceptions; resolve?: Resolve; own?: () => ReadonlySet<string> }): GuardedFetch {
+export function createGuardedFetch(options: { exceptions: Exceptions; resolve?: Resolve; own?: () => readonly string[] }): GuardedFetch {
   const { exceptions, resolve = resolveAll, own = ownAddresses } = options
 
   async function judge(url: URL): Promise<Resolved> {
-    const refusal = refusalOfUrl(url, exceptions)
+    const mine = own()
+    const refusal = refusalOfUrl(url, exceptions, mine)
     if (refusal !== null) throw new FetchRefusal('refused_address', refusal)
     const host = hostOf(url)
     const found = await resolve(host).catch(() => [])
     const [first] = found
     if (!first) throw new FetchRefusal('unreachable', 'has a host that does not exist')
-    const mine = own()
     const isGood = isExceptedPlace(url, exceptions) || found.every(({ address }) => isReachableAddress(address, exceptions, mine))
     if (!isGood) throw new FetchRefusal('refused_address', 'leads to a private network')
     return first
@@ -90,7 +89,7 @@ export function createGuardedFetch(options: { exceptions: Exceptions; resolve?: 
 
   const refusalOf = (written: string): string | null => {
     const url = URL.parse(written)
-    return url === null ? 'is malformed' : refusalOfUrl(url, exceptions)
+    return url === null ? 'is malformed' : refusalOfUrl(url, exceptions, own())
   }
 
   const fetchGuarded = async (written: string, limits: FetchLimits): Promise<GuardedAnswer> => {
