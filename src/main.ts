@@ -2,7 +2,7 @@ import { parseArgs, type ParseArgsOptionDescriptor } from 'node:util'
 
 import { admin } from './commands/admin'
 import { backup } from './commands/backup'
-import { helpLines, say, UsageError, type Command, type Flags } from './commands/command'
+import { helpLines, OptionError, say, UsageError, type Command, type Flags } from './commands/command'
 import { doctor } from './commands/doctor'
 import { health } from './commands/health'
 import { jobs } from './commands/jobs'
@@ -19,17 +19,20 @@ import { DatabaseError, troubleIn } from './infra/db'
 import { WrongKeyError } from './infra/keys/keyring'
 import { MigrationError } from './infra/migrate'
 import { DataDirError } from './infra/storage-dir'
+import { nearestWord } from './lib/nearest'
 import { printable } from './lib/printable'
 import { FirstAdminError } from './modules/users/first-start'
 import { ListenError } from './server'
 import { VERSION } from './version'
 
+const versionText = (isJson: boolean): string => (isJson ? JSON.stringify({ version: VERSION }) : VERSION)
+
 const version: Command = {
   name: 'version',
-  forms: [['version', 'version of the program']],
+  forms: [['version, --version', 'version of the program']],
   flags: {},
   words: 0,
-  run: ({ isJson }) => say(isJson ? JSON.stringify({ version: VERSION }) : VERSION),
+  run: ({ isJson }) => say(versionText(isJson)),
 }
 
 const help: Command = {
@@ -58,13 +61,18 @@ const helpOf = ({ forms, more }: Command): string =>
 /** Errors whose message is one sentence for the operator. */
 const SENTENCES = [BackupError, DataDirError, DatabaseError, MigrationError, KeyError, WrongKeyError, FirstAdminError, ListenError]
 
-/** The flags of all commands: which belong to the command that is called is looked at afterwards. */
-const FLAGS: Record<string, ParseArgsOptionDescriptor> = Object.assign(
-  { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
-  ...COMMANDS.map(({ flags }) => flags),
-)
+/** The options that every command takes. */
+const COMMON_FLAGS: Record<string, ParseArgsOptionDescriptor> = {
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'V' },
+}
+
+/** The options of all commands. `run` checks which of them belong to the command that is called. */
+const FLAGS: Record<string, ParseArgsOptionDescriptor> = Object.assign({}, COMMON_FLAGS, ...COMMANDS.map(({ flags }) => flags))
 
 function readArguments(argv: string[]): { words: string[]; flags: Flags } {
+  refuseUnknownOptions(argv)
   try {
     const { values, positionals } = parseArgs({ args: argv, allowPositionals: true, options: FLAGS })
     return { words: positionals, flags: values as Flags } // no flag may be given several times
@@ -73,22 +81,48 @@ function readArguments(argv: string[]): { words: string[]; flags: Flags } {
   }
 }
 
+/** Throws OptionError for the first option that no command has. */
+function refuseUnknownOptions(argv: string[]): void {
+  const { tokens, positionals } = parseArgs({ args: argv, allowPositionals: true, options: FLAGS, strict: false, tokens: true })
+  const unknown = tokens.find((token) => token.kind === 'option' && !(token.name in FLAGS))
+  if (unknown?.kind !== 'option') return
+  const command = COMMANDS.find(({ name }) => name === (positionals[0] ?? serve.name)) ?? null
+  const own = nearestWord(unknown.name, Object.keys({ ...command?.flags, ...COMMON_FLAGS }))
+  throw optionError(unknown.rawName, command, own ?? nearestWord(unknown.name, Object.keys(FLAGS)))
+}
+
+/** The one line that refuses an option: the nearest one, and how the command is called. */
+function optionError(option: string, command: Command | null, nearest: string | null): OptionError {
+  const about = command === null ? 'There is no option' : `The command ${command.name} has no option`
+  const hint = nearest === null ? '' : ` Did you mean --${nearest}?`
+  const usage = command?.forms.length === 1 ? command.forms[0]?.[0] : 'COMMAND [flags]'
+  return new OptionError(`${about} ${option}.${hint} Usage: switchboard ${usage} (see "switchboard help${commandOf(command)}").`)
+}
+
+const commandOf = (command: Command | null): string => (command === null ? '' : ` ${command.name}`)
+
 function commandNamed(name: string): Command {
   const command = COMMANDS.find((known) => known.name === name)
-  if (!command) throw new UsageError(`there is no command ${name}`)
-  return command
+  if (command) return command
+  const nearest = nearestWord(
+    name,
+    COMMANDS.map((known) => known.name),
+  )
+  throw new UsageError(`There is no command ${name}.${nearest === null ? '' : ` Did you mean ${nearest}?`}`)
 }
 
 async function run(argv: string[]): Promise<void> {
   const { words, flags } = readArguments(argv)
   const [name, ...rest] = words
+  const isJson = flags['json'] === true
+  if (flags['version'] === true) return say(versionText(isJson))
   if (flags['help'] === true) return say(name === undefined ? HELP : helpOf(commandNamed(name)))
-  const command = commandNamed(name ?? 'serve')
+  const command = commandNamed(name ?? serve.name)
   const surplus = rest[command.words]
   if (surplus !== undefined) throw new UsageError(`the command ${command.name} takes no ${surplus}`)
   const foreign = Object.keys(flags).find((flag) => flag !== 'json' && !(flag in command.flags))
-  if (foreign !== undefined) throw new UsageError(`the command ${command.name} takes no --${foreign}`)
-  await command.run({ words: rest, flags, isJson: flags['json'] === true, config: () => readConfig(process.env) })
+  if (foreign !== undefined) throw optionError(`--${foreign}`, command, nearestWord(foreign, Object.keys(command.flags)))
+  await command.run({ words: rest, flags, isJson, config: () => readConfig(process.env) })
 }
 
 function exitCodeOf(error: unknown): number {
@@ -96,7 +130,7 @@ function exitCodeOf(error: unknown): number {
     process.stderr.write(`${printable(error.message)}\n\n${HELP}`)
     return 2
   }
-  if (error instanceof ConfigError) {
+  if (error instanceof ConfigError || error instanceof OptionError) {
     process.stderr.write(`${printable(error.message)}\n`)
     return 2
   }

@@ -23,14 +23,12 @@ const run = (...args: string[]): Promise<CommandResult> => runCommand(args, { cw
 describe('what is not understood', () => {
   const wrong: [what: string, args: string[], word: string][] = [
     ['an unknown command', ['fly'], 'fly'],
-    ['an unknown flag', ['serve', '--fast'], '--fast'],
     ['an unknown verb', ['jobs', 'dance'], 'dance'],
     ['a verb without its id', ['jobs', 'retry'], 'id'],
     ['a list without end', ['jobs', 'list', '--limit', '100000'], '--limit'],
     ['an unknown state', ['jobs', 'list', '--state', 'lost'], '--state'],
     ['a flag without its value', ['openapi', '--out'], 'out'],
     ['a word too many', ['version', 'please'], 'please'],
-    ['a flag of another command', ['migrate', '--state', 'completed'], '--state'],
   ]
   for (const [what, args, word] of wrong)
     test(`${what} is exit code 2 with help on standard error`, async () => {
@@ -41,7 +39,48 @@ describe('what is not understood', () => {
     })
 })
 
+describe('an unknown option is exit code 2 with one line on standard error that names the nearest option', () => {
+  const wrong: [args: string[], line: string][] = [
+    [
+      ['serve', '--no-migrat'],
+      'The command serve has no option --no-migrat. Did you mean --no-migrate? Usage: switchboard serve [--no-migrate] (see "switchboard help serve").',
+    ],
+    [
+      ['doctor', '--ful'],
+      'The command doctor has no option --ful. Did you mean --full? Usage: switchboard doctor [--full] (see "switchboard help doctor").',
+    ],
+    [
+      ['--verison'],
+      'The command serve has no option --verison. Did you mean --version? Usage: switchboard serve [--no-migrate] (see "switchboard help serve").',
+    ],
+    [
+      ['serve', '--fast'],
+      'The command serve has no option --fast. Usage: switchboard serve [--no-migrate] (see "switchboard help serve").',
+    ],
+    [
+      ['migrate', '--state', 'completed'],
+      'The command migrate has no option --state. Usage: switchboard migrate [--status] (see "switchboard help migrate").',
+    ],
+    [['fly', '--jsn'], 'There is no option --jsn. Did you mean --json? Usage: switchboard COMMAND [flags] (see "switchboard help").'],
+  ]
+  for (const [args, line] of wrong)
+    test(args.join(' '), async () => {
+      expect(await run(...args)).toEqual({ code: 2, out: '', errors: `${line}\n` })
+    })
+})
+
+test('a misspelt command is answered with the nearest one', async () => {
+  const { code, errors } = await run('docter')
+  expect([code, errors.split('\n')[0]]).toEqual([2, 'There is no command docter. Did you mean doctor?'])
+})
+
 test('version and help tell what they say, without touching a folder', async () => {
+  const flags = [run('--version'), run('-V'), run('serve', '--version', '--json')]
+  expect((await Promise.all(flags)).map(({ code, out }) => [code, out.trim()])).toEqual([
+    [0, VERSION],
+    [0, VERSION],
+    [0, JSON.stringify({ version: VERSION })],
+  ])
   const results = await Promise.all([run('version'), run('version', '--json'), run('help'), run('--help'), run('serve', '-h')])
   expect(results.map(({ code, errors }) => [code, errors])).toEqual(results.map(() => [0, '']))
   const [version, json, help, flag, late] = results.map(({ out }) => out)

@@ -35,6 +35,11 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
+/** An option is unknown. The message is one line that says how to call the command; exit code 2. */
+export class OptionError extends Error {
+  override readonly name = 'OptionError'
+}
+
 /** Prints a line, or several, to standard output, with signs that a terminal would obey spelled out. */
 export const say = (text: string): void => {
   process.stdout.write(`${printable(text)}\n`)
