@@ -4,6 +4,7 @@ import { Type, type Static, type TObject, type TProperties } from '@sinclair/typ
 
 import { parseCidrs, type Cidr } from './lib/address'
 import { NO_EXCEPTIONS, parseExceptions, type Exceptions } from './lib/egress'
+import { listOf, misspeltSettings, problemOf, readKey, readListener, type VariableFacts } from './lib/setting'
 
 const secret = (description: string) => Type.Optional(Type.String({ description, minLength: 1, secret: true }))
 const text = (description: string, fallback: string) => Type.String({ description, default: fallback, minLength: 1 })
@@ -52,15 +53,24 @@ export const Environment = Type.Object({
     }),
   ),
   MAIL_FROM: Type.Optional(Type.String({ description: 'Sender of mail.', minLength: 3, shown: 'no-reply at the host of BASE_URL' })),
-  ADMIN_EMAIL: text('E-mail of the first super admin; used only when there is no user at all.', 'admin@switchboard.local'),
+  ADMIN_EMAIL: Type.String({
+    description: 'E-mail of the first super admin; used only when there is no user at all.',
+    default: 'admin@switchboard.local',
+    email: true,
+  }),
   ADMIN_PASSWORD: Type.Optional(
     Type.String({
       description: 'Password of the first super admin; used only when there is no user at all.',
       secret: true,
+      password: true,
       shown: 'random, printed once',
     }),
   ),
-  ADMIN_ORGANIZATION: text('Name of the first organization; used only when there is no user at all.', 'My organization'),
+  ADMIN_ORGANIZATION: Type.String({
+    description: 'Name of the first organization; used only when there is no user at all.',
+    default: 'My organization',
+    displayName: true,
+  }),
   WEBHOOK_VERIFY_TOKEN: Type.Optional(
     Type.String({
       description: "Token the platform's verification request must carry.",
@@ -233,6 +243,8 @@ export interface Config {
   /** `null` when metrics have no address of their own. */
   metricsAddress: { host: string; port: number } | null
   hasMetricsPerOrganization: boolean
+  /** Sentences about variables that look like misspelt settings. */
+  warnings: string[]
   /** Every variable as it counts: its value or default, of secrets only whether they are set. */
   shown: Record<string, string | number | null>
   hasOpenRegistration: boolean
@@ -250,88 +262,11 @@ export class ConfigError extends Error {
   }
 }
 
-/** What the schema says of one variable; `shown` is the default as people read it. */
-export interface VariableFacts {
-  type?: string
-  description?: string
-  default?: string | number
-  enum?: string[]
-  minimum?: number
-  maximum?: number
-  minLength?: number
-  pattern?: string
-  url?: boolean
-  smtp?: boolean
-  key?: boolean
-  cidrs?: boolean
-  origins?: boolean
-  exceptions?: boolean
-  hosts?: boolean
-  listener?: boolean
-  /** Whether set to nothing is something else than not set. */
-  mayBeEmpty?: boolean
-  secret?: boolean
-  shown?: string
-}
-
 /** Each variable's name and facts, in the order of the table. */
 export const variables = (schema: TObject<TProperties> = Environment): [name: string, facts: VariableFacts][] =>
   Object.entries(schema.properties).map(([name, facts]) => [name, facts as VariableFacts])
 
 const SETTINGS = variables()
-
-/** Reads a root key of at least 32 bytes written as hex or base64; `null` when it is neither or too short. */
-export function readKey(written: string): Buffer | null {
-  const trimmed = written.trim()
-  const isHex = /^[0-9a-fA-F]+$/.test(trimmed) && trimmed.length % 2 === 0
-  const isBase64 = /^[A-Za-z0-9+/_-]+={0,2}$/.test(trimmed)
-  const key = isHex ? Buffer.from(trimmed, 'hex') : isBase64 ? Buffer.from(trimmed, 'base64') : null
-  return key && key.length >= 32 ? key : null
-}
-
-function problemOf(facts: VariableFacts, value: string | number): string | null {
-  if (typeof value === 'number') {
-    if (!Number.isSafeInteger(value)) return 'must be a whole number'
-    if (value < (facts.minimum ?? -Infinity) || value > (facts.maximum ?? Infinity))
-      return `must be from ${facts.minimum} to ${facts.maximum}`
-    return null
-  }
-  if (facts.enum && !facts.enum.includes(value)) return `must be one of ${facts.enum.join(', ')}`
-  if (facts.minLength !== undefined && value.length < facts.minLength) return `must have at least ${facts.minLength} characters`
-  if (facts.pattern !== undefined && !new RegExp(facts.pattern).test(value)) return `must match ${facts.pattern}`
-  if (facts.url && !isHttpUrl(value)) return 'must be an http or https address'
-  if (facts.smtp && !/^smtps?:$/.test(URL.parse(value)?.protocol ?? '')) return 'must be an smtp:// or smtps:// address'
-  if (facts.key && !readKey(value)) return 'must be at least 32 bytes as base64 or hex'
-  if (facts.cidrs && parseCidrs(value) === null) return 'must be a list of addresses or CIDR ranges'
-  if (facts.exceptions && parseExceptions(value) === null) return 'must be a list of addresses, CIDR ranges or host:port'
-  if (facts.hosts && !listOf(value).every(isHost)) return 'must be a list of host names'
-  if (facts.listener && value !== '' && readListener(value) === null) return 'must be host:port, or empty'
-  if (facts.origins && !listOf(value).every(isOrigin))
-    return 'must be a list of exact origins such as https://app.example.com; * is refused'
-  return null
-}
-
-const listOf = (written: string): string[] =>
-  written
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
-
-function isHttpUrl(written: string): boolean {
-  const url = URL.parse(written)
-  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
-}
-
-const isHost = (written: string): boolean => /^[A-Za-z0-9.-]+(:\d{1,5})?$/.test(written)
-
-/** Reads `host:port`, an IPv6 address in brackets; `null` when it is none. */
-function readListener(value: string): { host: string; port: number } | null {
-  const [, host, port] = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):(\d{1,5})$/.exec(value) ?? []
-  if (host === undefined || Number(port) > 65_535) return null
-  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) }
-}
-
-const isOrigin = (written: string): boolean => isHttpUrl(written) && !written.includes('*') && new URL(written).origin === written
 
 /** The written value of a variable or of its `X_FILE` twin; `undefined` when neither is set. Throws with a sentence. */
 function written(env: Record<string, string | undefined>, name: string, mayBeEmpty = false): string | undefined {
@@ -365,7 +300,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     }
   }
   if (problems.length > 0) throw new ConfigError(problems)
-  return { ...configOf(values as unknown as Values), shown: shownSettings(values) } // checked against the same schema just above
+  const warnings = misspeltSettings(
+    Object.keys(env),
+    SETTINGS.map(([name]) => name),
+  )
+  return { ...configOf(values as unknown as Values), warnings, shown: shownSettings(values) } // checked against the same schema just above
 }
 
 const shownSettings = (values: Record<string, string | number | undefined>): Config['shown'] =>
@@ -373,7 +312,7 @@ const shownSettings = (values: Record<string, string | number | undefined>): Con
     SETTINGS.map(([name, facts]) => [name, facts.secret ? (values[name] === undefined ? 'unset' : 'set') : (values[name] ?? null)]),
   )
 
-function configOf(values: Values): Omit<Config, 'shown'> {
+function configOf(values: Values): Omit<Config, 'shown' | 'warnings'> {
   const baseUrl = (values.BASE_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, '')
   return {
     host: values.HOST,
@@ -389,7 +328,7 @@ function configOf(values: Values): Omit<Config, 'shown'> {
     hasPasswordBlocklist: values.PASSWORD_BLOCKLIST === 'true',
     smtpUrl: values.SMTP_URL ?? null,
     mailFrom: values.MAIL_FROM ?? `Switchboard <no-reply@${new URL(baseUrl).hostname}>`,
-    admin: { email: values.ADMIN_EMAIL, password: values.ADMIN_PASSWORD ?? null, organization: values.ADMIN_ORGANIZATION },
+    admin: { email: values.ADMIN_EMAIL, password: values.ADMIN_PASSWORD ?? null, organization: values.ADMIN_ORGANIZATION.trim() },
     webhookVerifyToken: values.WEBHOOK_VERIFY_TOKEN ?? null,
     appSecret: values.APP_SECRET ?? null,
     appSecretPrevious: values.APP_SECRET_PREVIOUS ?? null,

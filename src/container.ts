@@ -45,7 +45,7 @@ import type { BackupRoom } from './modules/system/backups/room'
 import type { Sources } from './modules/system/gauges'
 import type { Lifecycle } from './modules/system/readiness'
 import { createPasswordHasher } from './modules/users/password'
-import { readKey } from './config'
+import { readKey } from './lib/setting'
 import { createRegistry, type Registry } from './registry'
 import { VERSION } from './version'
 

@@ -21,7 +21,6 @@ import { MigrationError } from './infra/migrate'
 import { DataDirError } from './infra/storage-dir'
 import { nearestWord } from './lib/nearest'
 import { printable } from './lib/printable'
-import { FirstAdminError } from './modules/users/first-start'
 import { ListenError } from './server'
 import { VERSION } from './version'
 
@@ -59,7 +58,7 @@ const helpOf = ({ forms, more }: Command): string =>
   `Usage: switchboard COMMAND [flags]\n\n${helpLines(forms)}\n${more === undefined ? '' : `\n${more}\n`}\n${SETTINGS}`
 
 /** Errors whose message is one sentence for the operator. */
-const SENTENCES = [BackupError, DataDirError, DatabaseError, MigrationError, KeyError, WrongKeyError, FirstAdminError, ListenError]
+const SENTENCES = [BackupError, DataDirError, DatabaseError, MigrationError, KeyError, WrongKeyError, ListenError]
 
 /** The options that every command takes. */
 const COMMON_FLAGS: Record<string, ParseArgsOptionDescriptor> = {

@@ -16,7 +16,7 @@ import { openLog, type Log } from './infra/log'
 import { measureLoopLag } from './infra/metrics/loop-lag'
 import { MigrationError } from './infra/migrate'
 import { inThread } from './infra/thread'
-import { openWaitingRoom } from './http/waiting-room'
+import { openWaitingRoom, type Waiting } from './http/waiting-room'
 import { listenForMetrics } from './metrics-listener'
 import { openStorage, type Storage } from './migrating'
 import { repairSystemRoles } from './modules/roles/service'
@@ -61,11 +61,16 @@ export async function startServer(
   options: { tell: (login: FirstLogin) => void; migrates: boolean; signal?: AbortSignal },
 ): Promise<RunningServer> {
   const log = openLog({ level: config.logLevel, format: config.logFormat })
+  for (const warning of config.warnings) log.warn(warning)
   const around = machine()
-  const dir = openDataDir(config.dataDir)
-  const lock = lockDataDir(dir)
   const waiting = new WaitingRoom(config, { log, ids: around.ids, signal: options.signal ?? new AbortController().signal })
+  let lock: { release: () => void } | null = null
   try {
+    requireMetricsAddress(config.metricsAddress)
+    waiting.open() // a taken port is found before anything is written
+    const dir = openDataDir(config.dataDir)
+    lock = lockDataDir(dir)
+    const held = lock
     const { db, applied } = await openStorage(dir, {
       synchronous: config.dbSynchronous,
       cacheMib: config.dbCacheMib,
@@ -89,7 +94,7 @@ export async function startServer(
     const first = await createFirstAdmin(program.http, program.auth.hasher, config.admin)
     setPatience(db, PATIENCE_MS)
     if (first) options.tell(first) // before anything else can fail: the password is known nowhere else
-    const running = serveProgram(program, { ...config, port: waiting.close() ?? config.port })
+    const running = serveProgram(program, { ...config, port: waiting.port ?? config.port, takeOver: () => waiting.close() })
     const metrics = serveMetrics(program, config.metricsAddress)
     log.info({ port: running.port, base_url: config.baseUrl, version: program.http.version }, 'listening')
     return {
@@ -99,34 +104,43 @@ export async function startServer(
         await metrics?.stop(true)
         checkpoint(db, log)
         db.sqlite.close()
-        lock.release()
+        held.release()
         log.info('stopped')
       },
     }
   } catch (error) {
     waiting.close()
-    lock.release()
+    lock?.release()
     throw isDamaged(error) ? damaged(join(config.dataDir, 'switchboard.sqlite')) : error
   }
 }
 
-/** The server while its database is brought to the present schema: it listens and says so, and a thread of its own works. */
+/** The listener of a server that starts: answers `/health`, and says why nothing else can be served yet. */
 class WaitingRoom {
   private server: Server<unknown> | null = null
+  private readonly about: Waiting
 
   constructor(
     private readonly config: Config,
     private readonly parts: { log: Log; ids: Ids; signal: AbortSignal },
-  ) {}
+  ) {
+    this.about = { check: 'starting', why: 'the server is starting', version: VERSION, baseUrl: config.baseUrl, ids: parts.ids }
+  }
 
-  /** Applies pending migrations while the server says why it is not ready. Throws MigrationError, ListenError, and StoppedError when it is told to stop. */
+  /** Takes the port, which the program takes over when it can serve. Where any port will do, only the host is tried. Throws ListenError. */
+  open(): void {
+    const { host, port } = this.config
+    this.server ??= listening({ host, port }, () => openWaitingRoom({ host, port }, this.about))
+    if (port === 0) this.close()
+  }
+
+  /** Applies pending migrations in a thread while the server says why it is not ready. Throws MigrationError, ListenError, and StoppedError when it is told to stop. */
   async migrate(storage: Storage, pending: string[]): Promise<string[]> {
-    const { log, ids, signal } = this.parts
-    const { baseUrl, host, port } = this.config
-    const about = { check: 'migrations', why: 'the database is being migrated', version: VERSION, baseUrl, ids }
-    const server = listening({ host, port }, () => openWaitingRoom({ host, port }, about))
-    this.server = server
-    log.info({ port: server.port, migrations: pending }, 'migrating')
+    const { log, signal } = this.parts
+    const { host, port } = this.config
+    Object.assign(this.about, { check: 'migrations', why: 'the database is being migrated' })
+    this.server ??= listening({ host, port }, () => openWaitingRoom({ host, port }, this.about))
+    log.info({ port: this.server.port, migrations: pending }, 'migrating')
     try {
       const work = inThread<Storage, string[]>(() => new globalThis.Worker(new URL('./migration-worker.ts', import.meta.url).href))
       return await work(storage, signal)
@@ -136,12 +150,15 @@ class WaitingRoom {
     }
   }
 
-  /** Makes room for the server itself. Returns the port it listened on, if it did. */
-  close(): number | null {
-    const { port } = this.server ?? {}
-    this.server?.stop(true).catch(() => undefined) // its lines are cut; it no longer listens when this returns
+  /** The port it listens on; `null` when it does not listen. */
+  get port(): number | null {
+    return this.server?.port ?? null
+  }
+
+  /** Frees the port and cuts the connections. */
+  close(): void {
+    this.server?.stop(true).catch(() => undefined) // it no longer listens when this returns
     this.server = null
-    return port ?? null
   }
 }
 
@@ -155,15 +172,31 @@ function checkpoint(db: Db, log: Log): void {
   }
 }
 
+/** Throws ListenError when metrics cannot be served at an address that was chosen; the default one may be taken. */
+function requireMetricsAddress(at: Config['metricsAddress']): void {
+  if (at === null || addressOf(at) === DEFAULT_METRICS_ADDRESS) return
+  try {
+    Bun.serve({ hostname: at.host, port: at.port, reusePort: false, fetch: () => new Response(null, { status: 503 }) })
+      .stop(true)
+      .catch(() => undefined) // it no longer listens when `stop` returns
+  } catch {
+    throw metricsListenError(at)
+  }
+}
+
+const addressOf = ({ host, port }: { host: string; port: number }): string => `${host}:${port}`
+
+const metricsListenError = (at: { host: string; port: number }): ListenError =>
+  new ListenError(`The address ${addressOf(at)} cannot be listened on; set METRICS_ADDRESS.`)
+
 /** Serves metrics on their own address. A default address that is taken is told and let be; one that was chosen is a fault. Throws ListenError. */
 function serveMetrics(program: Program, at: Config['metricsAddress']): Server<unknown> | null {
   if (at === null) return null
   try {
     return listenForMetrics(program, at)
   } catch {
-    const shown = `${at.host}:${at.port}`
-    if (shown !== DEFAULT_METRICS_ADDRESS) throw new ListenError(`The address ${shown} cannot be listened on; set METRICS_ADDRESS.`)
-    program.http.log.warn({ address: shown }, 'metrics are not served: the address is taken; set METRICS_ADDRESS')
+    if (addressOf(at) !== DEFAULT_METRICS_ADDRESS) throw metricsListenError(at)
+    program.http.log.warn({ address: addressOf(at) }, 'metrics are not served: the address is taken; set METRICS_ADDRESS')
     return null
   }
 }
@@ -191,7 +224,7 @@ export function stopOnSignal(stop: () => Promise<void>): void {
 }
 
 /** Listens and works for a program on an open database. Throws ListenError. */
-function serveProgram(program: Program, config: Pick<Config, 'host' | 'port' | 'shutdownS'>): RunningServer {
+function serveProgram(program: Program, config: Pick<Config, 'shutdownS'> & ListenAt): RunningServer {
   const { relay, worker, realtime } = program
   relay.drain()
   const server = listenFor(program, config)
@@ -216,11 +249,14 @@ export interface ListenAt {
   host: string
   port: number
   idleS?: number
+  /** Frees the port right before it is listened on. */
+  takeOver?: () => void
 }
 
 /** Takes requests and sockets for a program; its relay and its worker are the caller's to run. Throws ListenError. */
 export function listenFor(program: Program, at: ListenAt): Server<unknown> {
   const { app } = createApp(program)
+  at.takeOver?.()
   const server = listen(app, at)
   program.hub.attach(server)
   program.lifecycle.phase = 'running'
@@ -245,7 +281,10 @@ function listening<T>(at: { host: string; port: number }, listen: () => T): T {
     return listen()
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null
-    if (code === 'EADDRINUSE') throw new ListenError(`Port ${at.port} is taken by another program; set PORT to a free one.`)
+    if (code === 'EADDRINUSE')
+      throw new ListenError(
+        `Port ${at.port} is taken, perhaps by a Switchboard that already runs; stop that program, or set PORT to a free one.`,
+      )
     if (typeof code === 'string') throw new ListenError(`The address ${at.host}:${at.port} cannot be listened on; set HOST and PORT.`)
     throw error
   }

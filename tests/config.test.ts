@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { ConfigError, configTable, readConfig, readKey, variables } from '../src/config'
+import { ConfigError, configTable, readConfig, variables } from '../src/config'
+import { readKey } from '../src/lib/setting'
 
 /** What is wrong with settings; empty when nothing is. */
 function problemsOf(env: Record<string, string>): string[] {

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-import { readKey, type Config } from '../config'
+import type { Config } from '../config'
+import { readKey } from '../lib/setting'
 import { filesOf, machine } from '../container'
 import { damaged, DatabaseError, isDamaged, isStorageTrouble, type Db } from '../infra/db'
 import { requireReadableSecrets, rotationOf, WrongKeyError } from '../infra/keys/keyring'
@@ -61,7 +62,10 @@ async function examine(config: Config, isFull: boolean): Promise<Finding[]> {
   const folder = resolve(config.dataDir)
   const databasePath = join(folder, 'switchboard.sqlite')
   const reachable = checkPlatform(config.platformBaseUrl, () => clock.nowMs())
-  const settings: Finding = { check: 'settings', state: 'ok', message: 'They can be used.' }
+  const settings: Finding =
+    config.warnings.length === 0
+      ? { check: 'settings', state: 'ok', message: 'They can be used.' }
+      : { check: 'settings', state: 'note', message: config.warnings.join(' ') }
   if (!existsSync(databasePath)) {
     const missing: Finding = {
       check: 'database',

@@ -1,4 +1,4 @@
-import { isEmail, isName, nameRule, normalEmail, passwordProblem } from '../../lib/fields'
+import { normalEmail } from '../../lib/fields'
 import { randomText } from '../../lib/random'
 import { systemCtx, type Deps } from '../../infra/ctx'
 import { transact } from '../../infra/db'
@@ -18,15 +18,10 @@ export interface FirstAdmin {
 const GENERATED_LENGTH = 20
 const GENERATED_ALPHABET = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
-/** The first admin's settings cannot be used; the message is one sentence for the operator. */
-export class FirstAdminError extends Error {
-  override readonly name = 'FirstAdminError'
-}
-
 /**
  * When there is no user at all: creates one organization with its system roles and one super admin who is its admin, in one
  * transaction. Returns the e-mail and the password that was made up, to be shown once; `null` when there was somebody already.
- * Throws FirstAdminError when the given e-mail, password or name is against the rules.
+ * The settings were checked when they were read.
  */
 export async function createFirstAdmin(
   deps: Deps,
@@ -34,17 +29,12 @@ export async function createFirstAdmin(
   admin: FirstAdmin,
 ): Promise<{ email: string; password: string | null } | null> {
   if (transact(deps.db, hasUsers)) return null
-  if (!isEmail(admin.email)) throw new FirstAdminError('ADMIN_EMAIL is not an e-mail address.')
-  const name = admin.organization.trim()
-  if (!isName(name)) throw new FirstAdminError(`ADMIN_ORGANIZATION ${nameRule()}.`)
-  const problem = admin.password === null ? null : passwordProblem(admin.password)
-  if (problem) throw new FirstAdminError(`ADMIN_PASSWORD ${problem}.`)
   const email = normalEmail(admin.email)
   const password = admin.password ?? randomText(GENERATED_LENGTH, GENERATED_ALPHABET)
   const passwordHash = await hasher.hash(password)
   const isFirst = transact(deps.db, (tx) => {
     if (hasUsers(tx)) return false
-    const organization = createOrganizationIn(tx, deps, { name })
+    const organization = createOrganizationIn(tx, deps, { name: admin.organization })
     const userId = createUserIn(tx, deps, {
       email,
       passwordHash,

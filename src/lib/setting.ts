@@ -1,0 +1,101 @@
+import { parseCidrs } from './address'
+import { parseExceptions } from './egress'
+import { isEmail, isName, nameRule, passwordProblem } from './fields'
+import { nearestWord } from './nearest'
+
+/** What the schema says of one variable; `shown` is the default as people read it. */
+export interface VariableFacts {
+  type?: string
+  description?: string
+  default?: string | number
+  enum?: string[]
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  pattern?: string
+  url?: boolean
+  smtp?: boolean
+  key?: boolean
+  cidrs?: boolean
+  origins?: boolean
+  exceptions?: boolean
+  hosts?: boolean
+  listener?: boolean
+  email?: boolean
+  password?: boolean
+  displayName?: boolean
+  /** Whether set to nothing is something else than not set. */
+  mayBeEmpty?: boolean
+  secret?: boolean
+  shown?: string
+}
+
+/** Reads a root key of at least 32 bytes written as hex or base64; `null` when it is neither or too short. */
+export function readKey(written: string): Buffer | null {
+  const trimmed = written.trim()
+  const isHex = /^[0-9a-fA-F]+$/.test(trimmed) && trimmed.length % 2 === 0
+  const isBase64 = /^[A-Za-z0-9+/_-]+={0,2}$/.test(trimmed)
+  const key = isHex ? Buffer.from(trimmed, 'hex') : isBase64 ? Buffer.from(trimmed, 'base64') : null
+  return key && key.length >= 32 ? key : null
+}
+
+/** Returns what is wrong with the value of a setting, in the form "must …"; `null` when nothing is. */
+export function problemOf(facts: VariableFacts, value: string | number): string | null {
+  if (typeof value === 'number') {
+    if (!Number.isSafeInteger(value)) return 'must be a whole number'
+    if (value < (facts.minimum ?? -Infinity) || value > (facts.maximum ?? Infinity))
+      return `must be from ${facts.minimum} to ${facts.maximum}`
+    return null
+  }
+  if (facts.enum && !facts.enum.includes(value)) return `must be one of ${facts.enum.join(', ')}`
+  if (facts.minLength !== undefined && value.length < facts.minLength) return `must have at least ${facts.minLength} characters`
+  if (facts.pattern !== undefined && !new RegExp(facts.pattern).test(value)) return `must match ${facts.pattern}`
+  if (facts.url && !isHttpUrl(value)) return 'must be an http or https address'
+  if (facts.smtp && !/^smtps?:$/.test(URL.parse(value)?.protocol ?? '')) return 'must be an smtp:// or smtps:// address'
+  if (facts.key && !readKey(value)) return 'must be at least 32 bytes as base64 or hex'
+  if (facts.cidrs && parseCidrs(value) === null) return 'must be a list of addresses or CIDR ranges'
+  if (facts.exceptions && parseExceptions(value) === null) return 'must be a list of addresses, CIDR ranges or host:port'
+  if (facts.hosts && !listOf(value).every(isHost)) return 'must be a list of host names'
+  if (facts.listener && value !== '' && readListener(value) === null) return 'must be host:port, or empty'
+  if (facts.email && !isEmail(value)) return 'must be an e-mail address'
+  if (facts.displayName && !isName(value)) return nameRule()
+  if (facts.password) return passwordProblem(value)
+  if (facts.origins && !listOf(value).every(isOrigin))
+    return 'must be a list of exact origins such as https://app.example.com; * is refused'
+  return null
+}
+
+/** Splits a list at its commas. */
+export const listOf = (written: string): string[] =>
+  written
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+
+function isHttpUrl(written: string): boolean {
+  const url = URL.parse(written)
+  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
+}
+
+const isHost = (written: string): boolean => /^[A-Za-z0-9.-]+(:\d{1,5})?$/.test(written)
+
+/** Reads `host:port`, an IPv6 address in brackets; `null` when it is none. */
+export function readListener(value: string): { host: string; port: number } | null {
+  const [, host, port] = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):(\d{1,5})$/.exec(value) ?? []
+  if (host === undefined || Number(port) > 65_535) return null
+  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) }
+}
+
+const isOrigin = (written: string): boolean => isHttpUrl(written) && !written.includes('*') && new URL(written).origin === written
+
+/** A sentence for each variable whose name is close to that of a setting and is none. */
+export function misspeltSettings(names: string[], settings: string[]): string[] {
+  const known = new Set(settings.flatMap((name) => [name, `${name}_FILE`]))
+  return names
+    .filter((name) => !known.has(name) && /^[A-Z_0-9]+$/i.test(name))
+    .toSorted()
+    .flatMap((name) => {
+      const nearest = nearestWord(name.toUpperCase(), known)
+      return nearest === null ? [] : [`${name} is not a setting and is ignored. Did you mean ${nearest}?`]
+    })
+}
