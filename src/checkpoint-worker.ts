@@ -1,4 +1,4 @@
-import { keepCheckpointing, type Checkpointing } from './infra/checkpoints/loop'
+import { emptyLogOf, keepCheckpointing, type Checkpointing } from './infra/checkpoints/loop'
 import type { CheckpointAnswer, CheckpointOrder } from './infra/checkpoints/thread'
 
 /** A thread of its own: working the write-ahead log in waits for the disk, and the server goes on meanwhile. */
@@ -8,6 +8,8 @@ let work: Checkpointing | null = null
 
 self.onmessage = ({ data }) => {
   if (data === 'now') return work?.now()
+  if (typeof data === 'object' && 'emptied' in data)
+    return void emptyLogOf(data.emptied).then((isEmptied) => self.postMessage({ isEmptied }))
   work?.end()
   work = null
   if (data === 'end') self.postMessage('ended')

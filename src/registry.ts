@@ -18,13 +18,15 @@ import { startDueCampaign } from './modules/campaigns/starting/jobs'
 import { withdrawMessages } from './modules/campaigns/withdrawing/jobs'
 import { changeContacts } from './modules/contact-records/bulk/jobs'
 import { eraseContact, forgetFiles } from './modules/contact-records/jobs'
+import { completeErasure } from './modules/contact-records/privacy/completion/jobs'
 import { expirePrivacyFiles, privacySchedule, writePrivacyFile } from './modules/contact-records/privacy/jobs'
 import { lookForNights, retentionSchedule, sweepRetention } from './modules/contact-records/retention/jobs'
 import { tellPlatform } from './modules/contacts/jobs'
 import { clearAttribute } from './modules/contacts/definitions/jobs'
 import { announceHeldBack } from './modules/conversations/announcing/jobs'
 import { wakeConversation } from './modules/conversations/jobs'
-import { dropExports, exportSchedule, writeFile } from './modules/exports/jobs'
+import { dropErased, dropExports, exportSchedule, writeFile } from './modules/exports/jobs'
+import { exportReactions } from './modules/exports/reactions'
 import { syncAccountFlows } from './modules/flows/jobs'
 import { dropReports, forgetErased, forgetInReports, importSchedule, undoRows, workOffImport } from './modules/imports/jobs'
 import { importReactions } from './modules/imports/reactions'
@@ -79,6 +81,7 @@ const JOBS = [
   forgetFiles,
   writePrivacyFile,
   expirePrivacyFiles,
+  completeErasure,
   sweepRetention,
   lookForNights,
   replayMany,
@@ -111,6 +114,7 @@ const JOBS = [
   dropReports,
   writeFile,
   dropExports,
+  dropErased,
   syncAccountFlows,
   startDueCampaign,
   copyRecipients,
@@ -140,7 +144,7 @@ const SCHEDULES: Schedule[] = [
   templateSchedule,
 ]
 
-const REACTIONS = [...messageReactions, ...inboundReactions, ...importReactions, ...campaignReactions]
+const REACTIONS = [...messageReactions, ...inboundReactions, ...importReactions, ...exportReactions, ...campaignReactions]
 
 /** The lists, checked for doubles and gaps. Throws when a name is used twice or a reaction's job is missing. */
 export function createRegistry(relay: () => Relay, backups: BackupJobs): Registry {

@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite'
 import { drizzle, type BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
 import { boundLog, PAGES } from './checkpoints/length'
-import { NO_CHECKPOINTS, type Checkpoints } from './checkpoints/thread'
+import { ownCheckpoints, type Checkpoints } from './checkpoints/thread'
 import { quickenRows } from './rows'
 import { TROUBLES, type StorageReason, type StorageWatch } from './storage-watch'
 
@@ -104,7 +104,7 @@ export function wrapDb(sqlite: Database, options: DbOptions): Db {
     watch: UNWATCHED,
     storage: UNTOLD,
     isFlushed: options.synchronous === 'full',
-    checkpoints: NO_CHECKPOINTS,
+    checkpoints: ownCheckpoints(sqlite),
     patienceMs: BUSY_TIMEOUT_MS,
   }
 }

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -97,4 +97,24 @@ test('what one large transaction made the log longer by is cut off again', () =>
   write.run(1)
   expect(statSync(`${at}-wal`).size).toBeLessThanOrEqual(1_000 * 4_120)
   sqlite.close()
+})
+
+test('a thread empties the log, so that nothing deleted stands in any file; not while somebody reads', async () => {
+  const place = join(folder, 'emptied.sqlite')
+  const db = openDb(place, { synchronous: 'normal', cacheMib: 8 })
+  const checkpoints = checkpointsInThread(db.sqlite, place, thread)
+  db.sqlite.run('create table texts (text text)')
+  db.sqlite.run("insert into texts values ('a secret word')")
+  db.sqlite.run('delete from texts')
+  const bytes = (): string => [place, `${place}-wal`].map((file) => readFileSync(file).toString('latin1')).join('')
+  expect(bytes()).toContain('a secret word')
+  const reader = new Database(place, { readonly: true })
+  reader.run('begin')
+  reader.query('select * from texts').all()
+  expect(await checkpoints.empty()).toBe(false)
+  reader.run('commit')
+  expect(await checkpoints.empty()).toBe(true)
+  expect([statSync(`${place}-wal`).size, bytes().includes('a secret word')]).toEqual([0, false])
+  reader.close()
+  db.sqlite.close()
 })

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 
-import type { LogState } from './thread'
+import { emptyLog, type LogState } from './thread'
 
 /** So long between two rounds, milliseconds. */
 const EVERY_MS = 100
@@ -36,5 +36,32 @@ export function keepCheckpointing(path: string, tell: (state: LogState) => void)
       work.finalize()
       sqlite.close()
     },
+  }
+}
+
+/** So often it is tried whether nobody reads or writes at the moment, and so long between two tries, milliseconds. */
+const TRIES = 40
+const PAUSE_MS = 25
+
+/**
+ * Works all of the log of a database in and cuts its file off: most of it without holding anybody up, the rest at a moment in which nobody reads or
+ * writes. Returns whether there was such a moment.
+ */
+export async function emptyLogOf(path: string): Promise<boolean> {
+  const sqlite = new Database(path, { strict: true, create: false, readwrite: true })
+  try {
+    // Whoever waits for readers here would keep those who write waiting.
+    sqlite.run('pragma busy_timeout = 0')
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      sqlite.run('pragma wal_checkpoint(passive)')
+      if (emptyLog(sqlite)) return true
+      await Bun.sleep(PAUSE_MS)
+    }
+    return false
+  } catch {
+    // A full or failing disk is noticed by whoever writes; here it is tried again.
+    return false
+  } finally {
+    sqlite.close()
   }
 }

@@ -2,8 +2,8 @@ import type { Database } from 'bun:sqlite'
 
 import { boundLog, PAGES } from './length'
 
-/** What the thread is told: to begin with a database, to do a round at once, or to end. */
-export type CheckpointOrder = { path: string } | 'now' | 'end'
+/** What the thread is told: to begin with a database, to do a round at once, to end; or to empty the log of a database and do nothing else. */
+export type CheckpointOrder = { path: string } | { emptied: string } | 'now' | 'end'
 
 /** How long a round found the write-ahead log. */
 export interface LogState {
@@ -12,8 +12,8 @@ export interface LogState {
   isAsked?: boolean
 }
 
-/** What it answers: after each round, and when it has ended. */
-export type CheckpointAnswer = LogState | 'ended'
+/** What it answers: after each round, when it has ended, and whether it emptied the log. */
+export type CheckpointAnswer = LogState | 'ended' | { isEmptied: boolean }
 
 /** The part of a thread that is used here. */
 export interface CheckpointThread {
@@ -38,10 +38,22 @@ export interface Beside {
 export interface Checkpoints {
   /** Has the log worked in beside the writing; the last one who ends that ends it. */
   beside(): Beside
+  /**
+   * Works all of the log in and cuts its file off, so that what was deleted stands in no file any more. Answers whether it could: not while
+   * somebody reads the database.
+   */
+  empty(): Promise<boolean>
 }
 
+/** Works all of the log of a connection's database in and cuts its file off. Returns whether it could. */
+export const emptyLog = (sqlite: Database): boolean =>
+  sqlite.query<{ busy: number }, []>('pragma wal_checkpoint(truncate)').get()?.busy === 0
+
 /** Leaves all to SQLite, which works the log in within commits. */
-export const NO_CHECKPOINTS: Checkpoints = { beside: () => ({ whenShort: () => Promise.resolve(), end: () => undefined }) }
+export const ownCheckpoints = (sqlite: Database): Checkpoints => ({
+  beside: () => ({ whenShort: () => Promise.resolve(), end: () => undefined }),
+  empty: () => Promise.resolve(emptyLog(sqlite)),
+})
 
 /** So long the log grows until a commit works it in while a thread does that, pages. */
 const PAGES_BESIDE = 8_000
@@ -93,7 +105,7 @@ export function checkpointsInThread(sqlite: Database, path: string, open: () => 
     const begun = open()
     begun.onmessage = ({ data }) => {
       if (data === 'ended') return begun.terminate()
-      if (thread !== begun) return
+      if (thread !== begun || 'isEmptied' in data) return
       if (data.isAsked === true) round.end()
       else isLong = data.pages >= LONG_PAGES
     }
@@ -124,5 +136,19 @@ export function checkpointsInThread(sqlite: Database, path: string, open: () => 
         },
       }
     },
+    empty: () => emptiedBy(open(), path),
+  }
+}
+
+/** Has a thread empty the log, which ends afterwards. */
+async function emptiedBy(thread: CheckpointThread, path: string): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  thread.onmessage = ({ data }) => resolve(typeof data === 'object' && 'isEmptied' in data && data.isEmptied)
+  thread.onerror = () => resolve(false)
+  thread.postMessage({ emptied: path })
+  try {
+    return await promise
+  } finally {
+    thread.terminate()
   }
 }

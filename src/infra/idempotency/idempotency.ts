@@ -180,6 +180,56 @@ const canonical = (value: unknown): string =>
       : inner,
   )
 
+/** A kept answer, as whoever looks for answers about a person sees it. */
+interface KeptAnswer {
+  /** Method and path. */
+  route: string
+  data: unknown
+}
+
+/** Where in an organization's answers one stands. */
+export type AnswerPlace = Pick<Row, 'caller' | 'keyHash' | 'route'>
+
+const BEFORE_ALL: AnswerPlace = { caller: '', keyHash: '', route: '' }
+
+/** Answers looked at between two looks at the clock. */
+const LOOKED_AT = 10
+
+/**
+ * Forgets the answers of an organization that are meant, in the caller's transaction, from those after `after` on and until the time is over. Their
+ * keys stay, so that a repetition does nothing anew and hears that the answer is lost. Returns how many went and where to go on, `null` at the end.
+ */
+export function forgetAnswersIn(
+  tx: Tx,
+  deps: Pick<Deps, 'vault'> & { organizationId: string },
+  { after, isMeant, isOver }: { after: AnswerPlace | null; isMeant: (answer: KeptAnswer) => boolean; isOver: () => boolean },
+): { forgotten: number; next: AnswerPlace | null } {
+  const { organizationId, caller, keyHash, route } = idempotencyKeys
+  let forgotten = 0
+  let place = after ?? BEFORE_ALL
+  do {
+    const beyond = sql`(${caller}, ${keyHash}, ${route}) > (${place.caller}, ${place.keyHash}, ${place.route})`
+    const rows = tx
+      .select()
+      .from(idempotencyKeys)
+      .where(and(eq(organizationId, deps.organizationId), beyond))
+      .orderBy(caller, keyHash, route)
+      .limit(LOOKED_AT)
+      .all()
+    for (const row of rows) {
+      if (row.answerSealed === null || !deps.vault.knows(row.answerSealed)) continue
+      const { data } = JSON.parse(deps.vault.open(row.answerSealed, nameOf(row))) as Pick<StoredAnswer, 'data'>
+      if (!isMeant({ route: row.route, data })) continue
+      tx.update(idempotencyKeys).set({ state: 'running', status: null, answerSealed: null }).where(at(row)).run()
+      forgotten += 1
+    }
+    const last = rows.at(-1)
+    if (rows.length < LOOKED_AT || !last) return { forgotten, next: null }
+    place = { caller: last.caller, keyHash: last.keyHash, route: last.route }
+  } while (!isOver())
+  return { forgotten, next: place }
+}
+
 const PRUNE_BATCH = 1_000
 
 /** Deletes a batch of answers older than a day. Returns how many went. */

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import { and, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, lte, sql } from 'drizzle-orm'
 
 import { shapeOf } from '../../lib/shape'
 import { compiled, type Tx } from '../db'
@@ -80,11 +80,28 @@ export function emit<S extends TSchema>(
   })
 }
 
-/** Takes what happened with a contact out of the log, in the transaction that deletes it: nobody is told of it any more, not even later. */
-export function forgetEventsIn(tx: Tx, ctx: Ctx, contactId: string): void {
-  tx.delete(events)
-    .where(and(eq(events.organizationId, ctx.organizationId), eq(events.contactId, contactId)))
-    .run()
+/** Events taken out of the log in one transaction. */
+const FORGOTTEN_AT_ONCE = 300
+
+/** The place of the newest event there is. */
+export const newestPosition = ({ db }: Pick<Ctx, 'db'>): number =>
+  db.orm.select({ position: events.position }).from(events).orderBy(desc(events.position)).limit(1).get()?.position ?? 0
+
+/**
+ * Takes what happened with a contact out of the log up to a place, the newest 300 events of it, in the transaction that deletes it or in a later step:
+ * nobody is told of it any more, not even later. Returns how many went.
+ */
+export function forgetEventsIn(tx: Tx, ctx: Ctx, contactId: string, upTo: number): number {
+  const newest = tx
+    .select({ position: events.position })
+    .from(events)
+    .where(and(eq(events.organizationId, ctx.organizationId), eq(events.contactId, contactId), lte(events.position, upTo)))
+    .orderBy(desc(events.position))
+    .limit(FORGOTTEN_AT_ONCE)
+    .all()
+    .map(({ position }) => position)
+  if (newest.length > 0) tx.delete(events).where(inArray(events.position, newest)).run()
+  return newest.length
 }
 
 /** Lets what happened with one contact count as having happened with another, in the transaction that makes them one. */

@@ -4,7 +4,7 @@ import { ConflictError, InvalidError } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { enqueue } from '../../infra/jobs/enqueue'
-import { emit, forgetEventsIn } from '../../infra/outbox/events'
+import { emit, forgetEventsIn, newestPosition } from '../../infra/outbox/events'
 import { recordUnnamed } from '../audit/service'
 import { campaignRecipients, campaigns } from '../campaigns/table'
 import { wipeContactIn } from '../contacts/erasing'
@@ -16,7 +16,7 @@ import { assigneesOf, getErasableContact, getVisibleContact } from '../contacts/
 import { eraseContact, forgetFiles } from './jobs'
 import { countOfContact } from './privacy/counting'
 import { privacyRequestView, type PrivacyRequestView, type PrivacyRow } from './privacy/model'
-import { openRequestIn, refuseOnLegalHold } from './privacy/requests'
+import { countErasedIn, openRequestIn, refuseOnLegalHold } from './privacy/requests'
 
 /**
  * Deletes a contact: it is gone from everywhere and comes back with its history when its number or id does; its files are removed. With
@@ -92,22 +92,29 @@ function refuseWhileCampaignRuns(ctx: Ctx, contactId: string): void {
 /** Deletes a contact without announcing it, in the caller's transaction; what happened with it leaves the log. */
 export function deleteIn(tx: Tx, ctx: Ctx, row: ContactRow): void {
   changeContactIn(tx, ctx, row.id, { deletedAtMs: ctx.clock.nowMs() })
-  forgetEventsIn(tx, ctx, row.id)
-  enqueue(tx, ctx, forgetFiles, { args: { contactId: row.id, after: '' } })
+  const upTo = newestPosition(ctx)
+  forgetEventsIn(tx, ctx, row.id, upTo)
+  enqueue(tx, ctx, forgetFiles, { args: { contactId: row.id, after: '', upTo } })
 }
+
+/**
+ * Parts of an erasure that end by themselves: what was said and written with what was kept of it for others (answers, archives), the journal of
+ * deliveries, imports, campaigns, exports.
+ */
+const PARTS = 5
 
 /** Erases what must be gone at once and lets jobs do the rest; the request is the receipt. Throws ConflictError `request_open`, `legal_hold`, `campaign_running`. */
 function eraseIn(tx: Tx, ctx: Ctx, row: ContactRow, { seenBy, reason }: { seenBy: string[]; reason: string | null }): PrivacyRow {
   refuseOnLegalHold(ctx)
   refuseWhileCampaignRuns(ctx, row.id)
-  // Four parts end by themselves: what was said and written, the journal of deliveries, reports of imports, campaigns.
-  const request = openRequestIn(tx, ctx, { kind: 'erase', contactId: row.id, reason, counts: countOfContact(ctx, row.id), parts: 4 })
+  const request = openRequestIn(tx, ctx, { kind: 'erase', contactId: row.id, reason, parts: PARTS })
+  const upTo = newestPosition(ctx)
+  countErasedIn(tx, ctx, request.id, { ...countOfContact(ctx, row.id), events: forgetEventsIn(tx, ctx, row.id, upTo) })
   const names = wipeContactIn(tx, ctx, row.id)
-  forgetEventsIn(tx, ctx, row.id)
   suppressIn(tx, ctx, names)
   const traces = names.flatMap((name) => ctx.vault.marks(name))
   emit(tx, ctx, ContactErased, { contactId: null, payload: { traces, erasedAtMs: ctx.clock.nowMs(), requestId: request.id } })
-  enqueue(tx, ctx, eraseContact, { args: { contactId: row.id, requestId: request.id } })
+  enqueue(tx, ctx, eraseContact, { args: { contactId: row.id, requestId: request.id, upTo, traces, after: null } })
   emit(tx, ctx, ContactDeleted, {
     contactId: row.id,
     payload: { contactId: row.id, reason: 'erased', mergedInto: null, seenBy, requestId: request.id },

@@ -73,6 +73,13 @@ export function namesOfPerson(ctx: Ctx, contactId: string): string[] {
   return [...names]
 }
 
+/** The ids of a contact and of all contacts that had become part of it. */
+export function idsOfPerson(ctx: Ctx, contactId: string): string[] {
+  const ids = [contactId]
+  for (const id of ids) ids.push(...partsOf(ctx, id))
+  return ids
+}
+
 /** The contacts that had become part of one. */
 const partsOf = (ctx: Ctx, contactId: string): string[] =>
   ctx.db.orm

@@ -135,10 +135,12 @@ export function recountSplitIn(tx: Tx, ctx: Ctx, ids: string[]): void {
 }
 
 /** Deletes every conversation of a contact for good, once its messages are gone, in the transaction that erases it. */
-export function eraseConversationsIn(tx: Tx, ctx: Ctx, contactId: string): void {
-  tx.delete(conversations)
+export function eraseConversationsIn(tx: Tx, ctx: Ctx, contactId: string): number {
+  return tx
+    .delete(conversations)
     .where(inOrganization(ctx, conversations, eq(conversations.contactId, contactId)))
-    .run()
+    .returning({ id: conversations.id })
+    .all().length
 }
 
 /** Forgets which message was the last one, where that is gone, in the caller's transaction. */

@@ -1,7 +1,8 @@
-import { and, isNotNull, lte } from 'drizzle-orm'
+import { and, isNotNull, lte, ne } from 'drizzle-orm'
 
-import { systemCtx, type Deps } from '../../infra/ctx'
-import { transact } from '../../infra/db'
+import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db'
+import { removeBytesIn } from '../media/removal'
 import { changeExportIn } from './rows'
 import { exports_ } from './table'
 
@@ -23,4 +24,24 @@ export async function expireExports(deps: Deps): Promise<void> {
     }
     if (old.length < BATCH) return
   }
+}
+
+/**
+ * Takes away the files that may hold a person who is erased, in the transaction of a part of the erasure: those of contacts and of messages. That
+ * there was an export stays known. Returns how many went.
+ */
+export function dropFilesOfPeopleIn(tx: Tx, ctx: Ctx): number {
+  const kept = tx
+    .select({ id: exports_.id, storedAs: exports_.storedAs })
+    .from(exports_)
+    .where(inOrganization(ctx, exports_, and(isNotNull(exports_.storedAs), ne(exports_.source, 'tags'))))
+    .limit(BATCH)
+    .all()
+  for (const { id } of kept) changeExportIn(tx, ctx, id, { status: 'expired', storedAs: null })
+  removeBytesIn(
+    tx,
+    ctx,
+    kept.map(({ storedAs }) => storedAs).filter((name) => name !== null),
+  )
+  return kept.length
 }

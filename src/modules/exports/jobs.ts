@@ -1,9 +1,13 @@
-import { Type } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 
 import { HOUR_MS, MINUTE_MS } from '../../lib/clock'
-import { defineJob } from '../../infra/jobs/define'
+import { defineJob, defineTransactionJob, type TransactionJob } from '../../infra/jobs/define'
+import { enqueue } from '../../infra/jobs/enqueue'
 import { defineSchedule } from '../../infra/jobs/schedule'
-import { expireExports } from './expiring'
+import { endPartIn } from '../contact-records/privacy/parts'
+import { countErasedIn } from '../contact-records/privacy/requests'
+import { ContactDeleted } from '../contacts/events'
+import { dropFilesOfPeopleIn, expireExports } from './expiring'
 import { failExportIn, writeExport } from './writing'
 
 /** Writes an export to its file. */
@@ -15,6 +19,22 @@ export const writeFile = defineJob({
   run: (ctx, { exportId }) => writeExport(ctx, exportId),
   whenDiscarded: (tx, ctx, { exportId }) =>
     failExportIn(tx, ctx, exportId, { code: 'internal_error', message: 'It could not be written because of an error of this server.' }),
+})
+
+/** Follows the end of a contact: files that may hold one that was erased for good go, some at a time. */
+export const dropErased: TransactionJob<Static<typeof ContactDeleted.payload>> = defineTransactionJob({
+  name: 'export.contact-gone',
+  lane: 'default',
+  args: ContactDeleted.payload,
+  isKept: false,
+  run(tx, ctx, args) {
+    if (args.reason !== 'erased') return
+    const dropped = dropFilesOfPeopleIn(tx, ctx)
+    if (dropped > 0) {
+      if (args.requestId !== undefined) countErasedIn(tx, ctx, args.requestId, { exports: dropped })
+      enqueue(tx, ctx, dropErased, { args })
+    } else if (args.requestId !== undefined) endPartIn(tx, ctx, args.requestId)
+  },
 })
 
 /** Deletes files that were kept long enough. */

@@ -1,17 +1,21 @@
 import { BOM, csvLine, guarded } from '../../lib/csv'
-import { DAY_MS } from '../../lib/clock'
+import { DAY_MS, SECOND_MS } from '../../lib/clock'
 import { ForbiddenError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import type { JobCtx, Outcome } from '../../infra/jobs/define'
 import { recordAudit } from '../audit/service'
 import { actingCtx, type Asker } from '../auth/acting'
+import { newestErasure } from '../contact-records/privacy/requests'
 import { masksNumbers, seesAll } from '../contacts/visibility'
 import { notifyIn } from '../notifications/service'
 import { findActiveMember } from '../organizations/members/service'
 import { sourceOf, type Chosen } from './pages'
 import { changeExportIn, findExport, permissionsFor } from './rows'
 import { optionsOf, type ExportRow } from './view'
+
+/** What was written while somebody was erased may hold that person: it is written anew after so long, milliseconds. */
+const ANEW_MS = SECOND_MS
 
 /** A file can be downloaded for so long. */
 const KEPT_MS = 7 * DAY_MS
@@ -33,10 +37,22 @@ export async function writeExport(ctx: JobCtx, exportId: string): Promise<Outcom
   const row = transact(ctx.db, (tx) => beginIn(tx, ctx, exportId))
   if (row === null) return undefined
   const written: Written = { rows: 0, isUnmasked: false, isOfAll: false }
+  const erasure = newestErasure(ctx)
   try {
     const staged = await ctx.files.stage(piecesOf(ctx, row, written), { maxBytes: Number.MAX_SAFE_INTEGER })
+    if (newestErasure(ctx) !== erasure) {
+      await ctx.files.discard(staged)
+      return { snoozeMs: ANEW_MS }
+    }
     const storedAs = await ctx.files.keep(staged)
-    transact(ctx.db, (tx) => completeIn(tx, ctx, row, { ...written, storedAs, bytes: staged.facts.sizeBytes }))
+    const isComplete = transact(ctx.db, (tx) => {
+      if (newestErasure(ctx) !== erasure) return false
+      completeIn(tx, ctx, row, { ...written, storedAs, bytes: staged.facts.sizeBytes })
+      return true
+    })
+    if (isComplete) return undefined
+    await ctx.files.remove(storedAs)
+    return { snoozeMs: ANEW_MS }
   } catch (error) {
     if (!(error instanceof ForbiddenError)) throw error
     transact(ctx.db, (tx) => failExportIn(tx, ctx, exportId, { code: 'permission_denied', message: error.message }))

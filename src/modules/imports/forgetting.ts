@@ -1,12 +1,14 @@
-import { and, asc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, lt, ne, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
 import { unguarded } from '../../lib/csv'
 import { parsePhone, type CountryCode } from '../../lib/phone'
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
+import { timeIsOver } from '../../infra/jobs/bounds'
 import { userIdOf } from '../../platform/sender'
 import { isSuppressed } from '../contacts/suppression'
+import { removeBytesIn } from '../media/removal'
 import { getOrganization } from '../organizations/service'
 import type { RowProblem } from './model'
 import { changeImportIn, findImport } from './rows'
@@ -19,7 +21,7 @@ const ROWS_KEPT_MS = 7 * DAY_MS
 /** A report is kept for so long after the import has ended. */
 const REPORT_KEPT_MS = 30 * DAY_MS
 
-/** Rows looked at or deleted in one transaction. */
+/** Rows deleted in one transaction. */
 const BATCH = 1_000
 
 /** Imports looked at in one run; the rest have their turn in the next one. */
@@ -34,31 +36,70 @@ export interface Forgetting {
   row: number
 }
 
+/** Rows of reports looked at between two looks at the clock, and how long one step takes with all that belongs to it, milliseconds. */
+const A_FEW = 20
+const STEP_MS = 5
+
 /**
  * Takes what reports say of an erased contact out of them, some rows at a time, in the caller's transaction: rows that made or met it, and the numbers
- * and ids of rows that came to no contact. Returns how far it has come; `null` at the end.
+ * and ids of rows that came to no contact. Returns how far it has come, `null` at the end, and how many rows were changed.
  */
-export function forgetContactIn(tx: Tx, ctx: Ctx, { contactId, importId, row }: Forgetting): Forgetting | null {
-  const place = sql`(${importRows.importId}, ${importRows.row}) > (${importId}, ${row})`
-  const rows = tx
-    .select()
-    .from(importRows)
-    .where(inOrganization(ctx, importRows, place))
-    .orderBy(asc(importRows.importId), asc(importRows.row))
-    .limit(BATCH)
-    .all()
+export function forgetContactIn(tx: Tx, ctx: Ctx, at: Forgetting): { next: Forgetting | null; forgotten: number } {
+  const isOver = timeIsOver(STEP_MS)
   const countryOf = countries(ctx)
-  for (const about of rows) {
-    const isMet = about.targetId === contactId
-    const set = isMet ? { targetId: null, identity: null, errors: '[]', former: null } : withoutErased(ctx, about, countryOf)
-    if (set !== null)
-      tx.update(importRows)
-        .set(set)
-        .where(inOrganization(ctx, importRows, and(eq(importRows.importId, about.importId), eq(importRows.row, about.row))))
-        .run()
-  }
-  const last = rows.at(-1)
-  return rows.length === BATCH && last ? { contactId, importId: last.importId, row: last.row } : null
+  let forgotten = 0
+  let next = at
+  do {
+    const rows = tx
+      .select()
+      .from(importRows)
+      .where(inOrganization(ctx, importRows, sql`(${importRows.importId}, ${importRows.row}) > (${next.importId}, ${next.row})`))
+      .orderBy(asc(importRows.importId), asc(importRows.row))
+      .limit(A_FEW)
+      .all()
+    for (const about of rows) if (forgetInRowIn(tx, ctx, about, { contactId: at.contactId, countryOf })) forgotten += 1
+    const last = rows.at(-1)
+    if (rows.length < A_FEW || !last) return { next: null, forgotten }
+    next = { contactId: at.contactId, importId: last.importId, row: last.row }
+  } while (!isOver())
+  return { next, forgotten }
+}
+
+/** Takes what one row says of an erased contact out of it, in the caller's transaction. Returns whether it said anything. */
+function forgetInRowIn(
+  tx: Tx,
+  ctx: Ctx,
+  about: OutcomeRow,
+  { contactId, countryOf }: { contactId: string; countryOf: ReturnType<typeof countries> },
+): boolean {
+  const isMet = about.targetId === contactId
+  const set = isMet ? { targetId: null, identity: null, errors: '[]', former: null } : withoutErased(ctx, about, countryOf)
+  if (set === null) return false
+  tx.update(importRows)
+    .set(set)
+    .where(inOrganization(ctx, importRows, and(eq(importRows.importId, about.importId), eq(importRows.row, about.row))))
+    .run()
+  return true
+}
+
+/**
+ * Takes the rows of trials away that were kept to be run for real, in the transaction of an erasure: they may hold the person. Returns how many
+ * files went.
+ */
+export function dropTrialsIn(tx: Tx, ctx: Ctx): number {
+  const kept = tx
+    .select({ id: imports.id, storedAs: imports.storedAs })
+    .from(imports)
+    .where(inOrganization(ctx, imports, and(isNotNull(imports.storedAs), isNotNull(imports.finishedAtMs), ne(imports.target, 'tags'))))
+    .limit(MOST_IMPORTS)
+    .all()
+  for (const { id } of kept) changeImportIn(tx, ctx, id, { storedAs: null })
+  removeBytesIn(
+    tx,
+    ctx,
+    kept.map(({ storedAs }) => storedAs).filter((name) => name !== null),
+  )
+  return kept.length
 }
 
 /** Of which country numbers of an import are that name none. */

@@ -4,10 +4,11 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/clock'
 import { defineJob, defineTransactionJob, type TransactionJob } from '../../infra/jobs/define'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { defineSchedule } from '../../infra/jobs/schedule'
-import { endPartIn } from '../contact-records/privacy/requests'
+import { endPartIn } from '../contact-records/privacy/parts'
+import { countErasedIn } from '../contact-records/privacy/requests'
 import { ContactDeleted } from '../contacts/events'
 import { failIn } from './ending'
-import { dropOldRows, forgetContactIn, type Forgetting } from './forgetting'
+import { dropOldRows, dropTrialsIn, forgetContactIn, type Forgetting } from './forgetting'
 import { runImport } from './running'
 import { workOf } from './working'
 import { stopUndoingIn, undoRowsIn, type Undoing } from './undoing'
@@ -52,9 +53,14 @@ export const forgetInReports: TransactionJob<Forgetting & { requestId?: string }
   args: Type.Object({ contactId: Type.String(), importId: Type.String(), row: Type.Integer(), requestId: Type.Optional(Type.String()) }),
   isKept: false,
   run(tx, ctx, { requestId, ...at }) {
-    const next = forgetContactIn(tx, ctx, at)
-    if (next !== null) enqueue(tx, ctx, forgetInReports, { args: { ...next, ...(requestId === undefined ? {} : { requestId }) } })
-    else if (requestId !== undefined) endPartIn(tx, ctx, requestId)
+    const { next, forgotten } = forgetContactIn(tx, ctx, at)
+    if (next !== null) {
+      if (requestId !== undefined) countErasedIn(tx, ctx, requestId, { import_rows: forgotten })
+      enqueue(tx, ctx, forgetInReports, { args: { ...next, ...(requestId === undefined ? {} : { requestId }) } })
+      return
+    }
+    const files = dropTrialsIn(tx, ctx)
+    if (requestId !== undefined) endPartIn(tx, ctx, requestId, { import_rows: forgotten, import_files: files })
   },
 })
 

@@ -4,10 +4,14 @@ import { isObject } from '../../platform/lenient'
 import { nameIn, withoutPerson, type IsTheirs } from '../../platform/naming'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
+import { timeIsOver } from '../../infra/jobs/bounds'
 import { phoneIdsOf } from '../accounts/state'
 import { knowsSuppressed, wasSuppressedSince } from '../contacts/suppression'
-import { packBody, recentBodies, unpackedBody } from './bodies'
+import { packBody, recentBodies, runsOf, unpackedBody } from './bodies'
 import { inboundBodies, inboundEvents } from './table'
+
+/** One step takes no longer than this, milliseconds; its commit comes on top. */
+const STEP_MS = 5
 
 /** Changes looked at in one transaction. */
 const BATCH = 100
@@ -25,41 +29,52 @@ export interface Forgetting {
   after?: { receivedAtMs: number; id: string; isOfNobody?: boolean } | undefined
 }
 
+/** How far the forgetting has come, `null` at the end, and how many changes lost something. */
+interface Forgot {
+  next: Forgetting['after'] | null
+  forgotten: number
+}
+
 /**
  * Takes what deliveries say of an erased person out of the journal, some changes at a time, in the caller's transaction: the items that
  * name it by number or id, whoever else the delivery is about. First in what was the organization's, then in what came for numbers of it
  * while they were not connected and so is nobody's. What came in later, or is worked off for the first time later, is somebody new's.
- * Returns where to go on; `null` at the end.
+ * A body is opened once for all of its changes that stand together, and when the time is over the rest is left to the next step.
  */
-export function forgetPersonIn(tx: Tx, ctx: Ctx, { traces, erasedAtMs, after }: Forgetting): Forgetting['after'] | null {
-  const { receivedAtMs, id, processedAtMs } = inboundEvents
+export function forgetPersonIn(tx: Tx, ctx: Ctx, { traces, erasedAtMs, after }: Forgetting): Forgot {
+  const isOver = timeIsOver(STEP_MS)
   const isOfNobody = after?.isOfNobody === true
+  const own = isOfNobody ? new Set(phoneIdsOf(ctx)) : null
+  const most = own ? BATCH_OF_NOBODY : BATCH
+  const rows = changesUpToThen(tx, ctx, { erasedAtMs, after, most })
+  const isTheirs = traceFinder(ctx, (marks) => marks.some((mark) => traces.includes(mark)))
+  const of = isOfNobody ? { isOfNobody } : {}
+  let forgotten = 0
+  for (const run of runsOf(rows)) {
+    const changes = run.filter((row) => row.wasThen === 1 && (own === null || own.has(row.phoneNumberId ?? '')))
+    if (changes.length > 0) forgotten += forgetInBodyIn(tx, ctx, changes[0]?.bodyId ?? '', { changes, isTheirs })
+    const last = run.at(-1)
+    if (last && isOver()) return { next: { receivedAtMs: last.receivedAtMs, id: last.id, ...of }, forgotten }
+  }
+  const last = rows.at(-1)
+  if (rows.length === most && last) return { next: { receivedAtMs: last.receivedAtMs, id: last.id, ...of }, forgotten }
+  return { next: own ? null : { receivedAtMs: 0, id: '', isOfNobody: true }, forgotten }
+}
+
+/** The next changes that came in before somebody was erased, oldest first. */
+function changesUpToThen(tx: Tx, ctx: Ctx, at: { erasedAtMs: number; after: Forgetting['after']; most: number }) {
+  const { erasedAtMs, after, most } = at
+  const { receivedAtMs, id, bodyId, entryIndex, changeIndex, phoneNumberId, processedAtMs } = inboundEvents
   const beyond = after && or(gt(receivedAtMs, after.receivedAtMs), and(eq(receivedAtMs, after.receivedAtMs), gt(id, after.id)))
   const wasThen = and(gt(inboundEvents.attempts, 0), sql`coalesce(${processedAtMs}, 0) <= ${erasedAtMs}`)
   const upToThen = and(lte(receivedAtMs, erasedAtMs), beyond)
-  const own = isOfNobody ? new Set(phoneIdsOf(ctx)) : null
-  const most = own ? BATCH_OF_NOBODY : BATCH
-  const rows = tx
-    .select({
-      id,
-      receivedAtMs,
-      bodyId: inboundEvents.bodyId,
-      entryIndex: inboundEvents.entryIndex,
-      changeIndex: inboundEvents.changeIndex,
-      phoneNumberId: inboundEvents.phoneNumberId,
-      wasThen: sql<number>`${wasThen}`,
-    })
+  return tx
+    .select({ id, receivedAtMs, bodyId, entryIndex, changeIndex, phoneNumberId, wasThen: sql<number>`${wasThen}` })
     .from(inboundEvents)
-    .where(own ? and(isNull(inboundEvents.organizationId), upToThen) : inOrganization(ctx, inboundEvents, upToThen))
+    .where(after?.isOfNobody === true ? and(isNull(inboundEvents.organizationId), upToThen) : inOrganization(ctx, inboundEvents, upToThen))
     .orderBy(asc(receivedAtMs), asc(id))
     .limit(most)
     .all()
-  const isTheirs = traceFinder(ctx, (marks) => marks.some((mark) => traces.includes(mark)))
-  const theirs = rows.filter((row) => row.wasThen === 1 && (own === null || own.has(row.phoneNumberId ?? '')))
-  for (const [bodyId, changes] of Map.groupBy(theirs, (row) => row.bodyId)) forgetInBodyIn(tx, ctx, bodyId, { changes, isTheirs })
-  const last = rows.at(-1)
-  if (rows.length === most && last) return { receivedAtMs: last.receivedAtMs, id: last.id, ...(own ? { isOfNobody: true } : {}) }
-  return own ? null : { receivedAtMs: 0, id: '', isOfNobody: true }
 }
 
 /**
@@ -90,20 +105,23 @@ interface Change {
   changeIndex: number
 }
 
-function forgetInBodyIn(tx: Tx, ctx: Ctx, bodyId: string, about: { changes: Change[]; isTheirs: IsTheirs }): void {
+/** Takes a person out of changes of one body, in the caller's transaction. Returns how many of them said something of it. */
+function forgetInBodyIn(tx: Tx, ctx: Ctx, bodyId: string, about: { changes: Change[]; isTheirs: IsTheirs }): number {
   const body = unpackedBody(ctx, bodyId) as { entry?: { changes?: { value?: unknown }[] }[] }
-  let isChanged = false
+  let forgotten = 0
   for (const { entryIndex, changeIndex } of about.changes) {
     const change = body.entry?.[entryIndex]?.changes?.[changeIndex]
     if (!isObject(change)) continue
     const left = withoutPerson(change['value'], about.isTheirs)
-    isChanged ||= left.parts.length > 0
+    if (left.parts.length === 0) continue
+    forgotten += 1
     change['value'] = left.value
   }
-  if (!isChanged) return
+  if (forgotten === 0) return 0
   tx.update(inboundBodies)
     .set({ body: packBody(Buffer.from(JSON.stringify(body))) })
     .where(eq(inboundBodies.id, bodyId))
     .run()
   recentBodies(ctx).drop(bodyId)
+  return forgotten
 }

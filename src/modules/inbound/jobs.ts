@@ -9,7 +9,8 @@ import { endNaps, enqueue } from '../../infra/jobs/enqueue'
 import { jobs } from '../../infra/jobs/table'
 import { AccountChanged } from '../accounts/events'
 import { findAccount } from '../accounts/state'
-import { endPartIn, isErasing } from '../contact-records/privacy/requests'
+import { endPartIn } from '../contact-records/privacy/parts'
+import { countErasedIn, isErasing } from '../contact-records/privacy/requests'
 import { ContactErased } from '../contacts/events'
 import { forgetPersonIn, type Forgetting } from './forgetting'
 import { ReplayRequest } from './model'
@@ -81,9 +82,11 @@ export const forgetInJournal: TransactionJob<Forgetting> = defineTransactionJob(
   ]),
   isKept: false,
   run(tx, ctx, at) {
-    const after = forgetPersonIn(tx, ctx, at)
-    if (after) enqueue(tx, ctx, forgetInJournal, { args: { ...at, after }, serialKey: FORGET })
-    else if (at.requestId !== undefined) endPartIn(tx, ctx, at.requestId)
+    const { next, forgotten } = forgetPersonIn(tx, ctx, at)
+    if (!next) return at.requestId === undefined ? undefined : endPartIn(tx, ctx, at.requestId, { deliveries: forgotten })
+    if (at.requestId !== undefined) countErasedIn(tx, ctx, at.requestId, { deliveries: forgotten })
+    enqueue(tx, ctx, forgetInJournal, { args: { ...at, after: next }, serialKey: FORGET })
+    return undefined
   },
 })
 

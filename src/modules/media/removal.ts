@@ -1,6 +1,6 @@
 import type { Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
-import { enqueue } from '../../infra/jobs/enqueue'
+import { enqueue, hasLiveJob } from '../../infra/jobs/enqueue'
 import { deleteFiles } from './jobs'
 import { takeAwayIn } from './service'
 
@@ -13,7 +13,17 @@ const NAMES_PER_JOB = 500
  * the commit.
  */
 export function removeMediaIn(tx: Tx, ctx: Ctx, mediaIds: string[]): void {
-  const names = takeAwayIn(tx, ctx, mediaIds)
-  for (let from = 0; from < names.length; from += NAMES_PER_JOB)
-    enqueue(tx, ctx, deleteFiles, { args: { names: names.slice(from, from + NAMES_PER_JOB) } })
+  removeBytesIn(tx, ctx, takeAwayIn(tx, ctx, mediaIds))
 }
+
+/** The serial key of jobs that delete bytes of the organization: a later job with it runs once those are gone. */
+export const bytesKey = (ctx: Ctx): string => `files:${ctx.organizationId}`
+
+/** Has a job delete the bytes of files that no row names any more, in the transaction that takes their names away. */
+export function removeBytesIn(tx: Tx, ctx: Ctx, names: string[]): void {
+  for (let from = 0; from < names.length; from += NAMES_PER_JOB)
+    enqueue(tx, ctx, deleteFiles, { args: { names: names.slice(from, from + NAMES_PER_JOB) }, serialKey: bytesKey(ctx) })
+}
+
+/** Whether bytes of files that were taken away are still to be deleted. */
+export const areFilesGoing = (ctx: Ctx): boolean => hasLiveJob(ctx, { kind: deleteFiles.name, serialKeys: [bytesKey(ctx)] })

@@ -23,6 +23,9 @@ import {
 /** Messages erased or looked at in one transaction. */
 const AT_ONCE = 200
 
+/** Messages erased between two looks at the clock. */
+const A_FEW = 10
+
 interface Erasable {
   id: string
   contactId: string
@@ -39,21 +42,48 @@ const ERASABLE = {
   mediaId: messages.mediaId,
 }
 
-/** Erases up to 200 messages of a contact with all that hangs on them, in the caller's transaction. Returns whether there may be more. */
-export function eraseMessagesIn(tx: Tx, ctx: Ctx, contactId: string): boolean {
-  const rows = tx
-    .select(ERASABLE)
-    .from(messages)
-    .where(inOrganization(ctx, messages, eq(messages.contactId, contactId)))
-    .limit(AT_ONCE)
-    .all()
-  eraseRowsIn(tx, ctx, rows, contactId)
-  if (rows.length === AT_ONCE) return true
-  for (const table of [messageReactions, messageRevisions])
-    tx.delete(table)
-      .where(inOrganization(ctx, table, eq(table.contactId, contactId)))
-      .run()
-  return false
+/** How many of what were erased. */
+export interface ErasedMessages {
+  messages: number
+  files: number
+  reactions: number
+}
+
+/**
+ * Erases messages of a contact with all that hangs on them, in the caller's transaction, a few at a time until the time is over. Returns whether
+ * there may be more, and how many of what went.
+ */
+export function eraseMessagesIn(tx: Tx, ctx: Ctx, contactId: string, isOver: () => boolean): { isMore: boolean; erased: ErasedMessages } {
+  const erased: ErasedMessages = { messages: 0, files: 0, reactions: 0 }
+  do {
+    const rows = tx
+      .select(ERASABLE)
+      .from(messages)
+      .where(inOrganization(ctx, messages, eq(messages.contactId, contactId)))
+      .limit(A_FEW)
+      .all()
+    const gone = eraseRowsIn(tx, ctx, rows, contactId)
+    erased.messages += gone.messages
+    erased.files += gone.files
+    erased.reactions += gone.reactions
+    if (rows.length < A_FEW) {
+      erased.reactions += eraseOrphanedIn(tx, ctx, contactId)
+      return { isMore: false, erased }
+    }
+  } while (!isOver())
+  return { isMore: true, erased }
+}
+
+/** Erases reactions and revisions of a contact that wait for messages which never came. Returns how many reactions went. */
+function eraseOrphanedIn(tx: Tx, ctx: Ctx, contactId: string): number {
+  tx.delete(messageRevisions)
+    .where(inOrganization(ctx, messageRevisions, eq(messageRevisions.contactId, contactId)))
+    .run()
+  return tx
+    .delete(messageReactions)
+    .where(inOrganization(ctx, messageReactions, eq(messageReactions.contactId, contactId)))
+    .returning({ id: messageReactions.messageId })
+    .all().length
 }
 
 /**
@@ -87,11 +117,12 @@ function lastIdBefore(ms: number): string {
 }
 
 /** Erases messages and what hangs on them; files go that nobody else was sent, or with `null` that no message is left of. */
-function eraseRowsIn(tx: Tx, ctx: Ctx, rows: Erasable[], contactId: string | null): void {
+function eraseRowsIn(tx: Tx, ctx: Ctx, rows: Erasable[], contactId: string | null): ErasedMessages {
   const ids = rows.map(({ id }) => id)
-  if (ids.length === 0) return
+  if (ids.length === 0) return { messages: 0, files: 0, reactions: 0 }
   const files = filesOfMessages(tx, ctx, rows)
-  for (const { accountId, waMessageId } of rows) if (waMessageId !== null) eraseFactsIn(tx, ctx, { accountId, waMessageId })
+  let reactions = 0
+  for (const { accountId, waMessageId } of rows) if (waMessageId !== null) reactions += eraseFactsIn(tx, ctx, { accountId, waMessageId })
   forgetMessagesIn(tx, ctx, ids)
   for (const table of [messageReactions, messageWords, sendAttempts, messageFiles, messageTemplates])
     tx.delete(table)
@@ -108,10 +139,13 @@ function eraseRowsIn(tx: Tx, ctx: Ctx, rows: Erasable[], contactId: string | nul
   tx.delete(messages)
     .where(inOrganization(ctx, messages, inArray(messages.id, ids)))
     .run()
-  removeMediaIn(tx, ctx, filesOfOneIn(tx, ctx, contactId ?? '', files))
+  const own = filesOfOneIn(tx, ctx, contactId ?? '', files)
+  removeMediaIn(tx, ctx, own)
+  return { messages: ids.length, files: own.length, reactions }
 }
 
-function eraseFactsIn(tx: Tx, ctx: Ctx, at: { accountId: string; waMessageId: string }): void {
+/** Erases what is known of a message of the platform's. Returns how many reactions went. */
+function eraseFactsIn(tx: Tx, ctx: Ctx, at: { accountId: string; waMessageId: string }): number {
   tx.delete(messageStatuses)
     .where(
       inOrganization(
@@ -121,10 +155,10 @@ function eraseFactsIn(tx: Tx, ctx: Ctx, at: { accountId: string; waMessageId: st
       ),
     )
     .run()
-  for (const table of [messageRevisions, messageReactions])
-    tx.delete(table)
-      .where(inOrganization(ctx, table, and(eq(table.accountId, at.accountId), eq(table.targetWaMessageId, at.waMessageId))))
-      .run()
+  const about = (table: typeof messageRevisions | typeof messageReactions) =>
+    inOrganization(ctx, table, and(eq(table.accountId, at.accountId), eq(table.targetWaMessageId, at.waMessageId)))
+  tx.delete(messageRevisions).where(about(messageRevisions)).run()
+  return tx.delete(messageReactions).where(about(messageReactions)).returning({ id: messageReactions.targetWaMessageId }).all().length
 }
 
 /**

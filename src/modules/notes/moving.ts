@@ -16,15 +16,24 @@ export function moveNotesIn(tx: Tx, ctx: Ctx, move: { from: string; to: string; 
     .map(({ id }) => id)
 }
 
-/** Deletes every note about a contact for good, in the transaction that erases it. */
-export function eraseNotesIn(tx: Tx, ctx: Ctx, contactId: string): void {
-  tx.delete(notes)
-    .where(inOrganization(ctx, notes, eq(notes.contactId, contactId)))
-    .run()
-}
-
 /** Notes deleted in one transaction. */
 const AT_ONCE = 500
+
+/** Deletes up to 500 notes about a contact for good, in the transaction that erases it. Returns how many went. */
+export function eraseNotesIn(tx: Tx, ctx: Ctx, contactId: string): number {
+  const ids = tx
+    .select({ id: notes.id })
+    .from(notes)
+    .where(inOrganization(ctx, notes, eq(notes.contactId, contactId)))
+    .limit(AT_ONCE)
+    .all()
+    .map(({ id }) => id)
+  if (ids.length > 0)
+    tx.delete(notes)
+      .where(inOrganization(ctx, notes, inArray(notes.id, ids)))
+      .run()
+  return ids.length
+}
 
 /** Deletes up to 500 notes written before a moment, in the caller's transaction. Returns whether there may be more. */
 export function eraseNotesBeforeIn(tx: Tx, ctx: Ctx, beforeMs: number): boolean {

@@ -47,10 +47,12 @@ export function forgetSomeIn(tx: Tx, ctx: Ctx, at: { campaignId: string; after: 
   return ids.length < AT_ONCE ? null : (ids.at(-1) ?? null)
 }
 
-/** Forgets what is personal of a contact that was erased, in the caller's transaction; the counts stay. */
-export function forgetContactIn(tx: Tx, ctx: Ctx, contactId: string): void {
-  tx.update(campaignRecipients)
+/** Forgets what is personal of a contact that was erased, in the caller's transaction; the counts stay. Returns of how many recipients. */
+export function forgetContactIn(tx: Tx, ctx: Ctx, contactId: string): number {
+  return tx
+    .update(campaignRecipients)
     .set({ ...BLANK, updatedAtMs: ctx.clock.nowMs() })
     .where(inOrganization(ctx, campaignRecipients, eq(campaignRecipients.contactId, contactId)))
-    .run()
+    .returning({ id: campaignRecipients.id })
+    .all().length
 }

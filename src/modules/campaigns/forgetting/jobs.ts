@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 
 import { defineTransactionJob, type TransactionJob } from '../../../infra/jobs/define'
 import { enqueue } from '../../../infra/jobs/enqueue'
-import { endPartIn } from '../../contact-records/privacy/requests'
+import { endPartIn } from '../../contact-records/privacy/parts'
 import { ContactDeleted } from '../../contacts/events'
 import { forgetContactIn, forgetSomeIn } from './forgetting'
 
@@ -25,7 +25,7 @@ export const forgetErasedRecipient = defineTransactionJob({
   args: ContactDeleted.payload,
   isKept: false,
   run(tx, ctx, { contactId, reason, requestId }) {
-    if (reason === 'erased') forgetContactIn(tx, ctx, contactId)
-    if (requestId !== undefined) endPartIn(tx, ctx, requestId)
+    const forgotten = reason === 'erased' ? forgetContactIn(tx, ctx, contactId) : 0
+    if (requestId !== undefined) endPartIn(tx, ctx, requestId, { campaign_recipients: forgotten })
   },
 })

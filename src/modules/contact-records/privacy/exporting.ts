@@ -13,7 +13,7 @@ export function requestPrivacyExport(ctx: Ctx, contactId: string, reason: string
   refuseMasked(ctx)
   return transact(ctx.db, (tx) => {
     const row = getVisibleContact(ctx, contactId)
-    const request = openRequestIn(tx, ctx, { kind: 'export', contactId: row.id, reason, counts: {}, parts: 1 })
+    const request = openRequestIn(tx, ctx, { kind: 'export', contactId: row.id, reason, parts: 1 })
     enqueue(tx, ctx, writePrivacyFile, { args: { requestId: request.id } })
     recordUnnamed(tx, ctx, { action: 'exported', resourceType: 'contact', resourceId: row.id })
     return privacyRequestView(request)

@@ -24,7 +24,7 @@ export const privacyRoutes = (http: Http) =>
       detail: {
         summary: 'Erase a person',
         description:
-          'Contact, messages, files, notes, reactions, pending sends, the journal of deliveries and the log of events; counters stay. Jobs finish it; the request is the receipt. A keyed digest of the number stays, so that no import brings the person back.',
+          'Contact, messages, files, notes, reactions, pending sends, the journal of deliveries, the log of events, answers kept for an Idempotency-Key, earlier privacy archives, exports of contacts and messages, rows of trials of imports, and the reasons of requests; counters stay. Jobs finish it; the request is the receipt and counts what went at each place. It is completed when the bytes are in no file of the data folder any more. A keyed digest of the number stays, so that no import brings the person back.',
       },
     })
     .post(
@@ -39,7 +39,7 @@ export const privacyRoutes = (http: Http) =>
         detail: {
           summary: 'Write down what is kept about a person',
           description:
-            'A ZIP file with about.json, contact.json (identities, consents, tags), conversations.json, notes.json, reactions.json, revisions.json, campaigns.json (what campaigns had for them), imports.json (rows of reports), messages.jsonl (with statuses and the name of the file), events.jsonl (the log of events), deliveries.jsonl (of each delivery of the platform the parts that name the person and nothing of others: received_at, field, phone_number_id, parts with place and value) and files/. 403 for who sees numbers masked.',
+            'One file of an organization and two of the whole server are written at a time; the others wait for their turn. A ZIP file with about.json, contact.json (identities, consents, tags), conversations.json, notes.json, reactions.json, revisions.json, campaigns.json (what campaigns had for them), imports.json (rows of reports), messages.jsonl (with statuses and the name of the file), events.jsonl (the log of events), deliveries.jsonl (of each delivery of the platform the parts that name the person and nothing of others: received_at, field, phone_number_id, parts with place and value) and files/. 403 for who sees numbers masked.',
         },
       },
     )

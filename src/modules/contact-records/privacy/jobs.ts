@@ -1,16 +1,31 @@
 import { Type } from '@sinclair/typebox'
 import { and, isNotNull, lte } from 'drizzle-orm'
 
-import { HOUR_MS } from '../../../lib/clock'
-import { systemCtx, type Deps } from '../../../infra/ctx'
-import { transact } from '../../../infra/db'
+import { HOUR_MS, SECOND_MS } from '../../../lib/clock'
+import { systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
+import { transact, type Db } from '../../../infra/db'
 import { defineJob } from '../../../infra/jobs/define'
 import { defineSchedule } from '../../../infra/jobs/schedule'
 import { changeRequestIn } from './requests'
 import { privacyRequests } from './table'
 import { failPrivacyExport, writePrivacyExport } from './writing'
 
-/** Writes what a person gets about itself. */
+/** Files that are written at the same time, of all organizations; of each organization one. */
+const AT_ONCE = 2
+
+/** The organizations of which a file is being written; there is one process. */
+const underWay = new WeakMap<Db, Set<string>>()
+
+/** Takes a turn to write a file; `null` while the organization writes one already, or enough others do. Whoever gets one gives it back. */
+function takeTurn({ db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>): Disposable | null {
+  const writing = underWay.get(db) ?? new Set()
+  underWay.set(db, writing)
+  if (writing.has(organizationId) || writing.size >= AT_ONCE) return null
+  writing.add(organizationId)
+  return { [Symbol.dispose]: () => void writing.delete(organizationId) }
+}
+
+/** Writes what a person gets about itself, when its turn has come. */
 export const writePrivacyFile = defineJob({
   name: 'privacy.export',
   lane: 'default',
@@ -18,8 +33,11 @@ export const writePrivacyFile = defineJob({
   timeoutMs: 2 * HOUR_MS,
   maxAttempts: 5,
   async run(ctx, { requestId }) {
+    using turn = takeTurn(ctx)
+    if (!turn) return { snoozeMs: SECOND_MS }
     try {
       await writePrivacyExport(ctx, requestId)
+      return undefined
     } catch (error) {
       if (ctx.isLastAttempt && !ctx.signal.aborted) failPrivacyExport(ctx, requestId, error instanceof Error ? error.message : 'failed')
       throw error

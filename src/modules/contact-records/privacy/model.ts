@@ -5,7 +5,32 @@ import type { privacyRequests } from './table'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
-const reason = Type.Optional(Type.String({ maxLength: 500, description: 'Why; kept with the receipt.' }))
+const reason = Type.Optional(
+  Type.String({
+    maxLength: 500,
+    description: 'Why. It is erased with the person: a request that erased somebody shows none once it is completed.',
+  }),
+)
+
+/** Where something of a person may be kept. The receipt of an erasure says of each place how much was erased there. */
+export const ERASED_PLACES = [
+  'messages',
+  'files',
+  'reactions',
+  'notes',
+  'conversations',
+  'identities',
+  'consents',
+  'events',
+  'deliveries',
+  'import_rows',
+  'import_files',
+  'campaign_recipients',
+  'idempotency_answers',
+  'privacy_archives',
+  'exports',
+  'reasons',
+] as const
 
 /** That somebody is to be erased: the id once more, so that nobody does it by a slip. */
 export const EraseRequest = Type.Object(
@@ -33,7 +58,9 @@ export const PrivacyRequestView = Type.Object(
     receipt: Type.Union(
       [
         Type.Object({
-          counts: Type.Record(Type.String(), Type.Integer(), { description: 'How many of what were erased or written.' }),
+          counts: Type.Record(Type.String(), Type.Integer(), {
+            description: `How many of what were written, or erased at each place: ${ERASED_PLACES.join(', ')}.`,
+          }),
           sha256: Type.Union([Type.String(), Type.Null()], { description: 'Of these facts, or of the file.' }),
           completed_at: Time,
           note: Type.Union([Type.String(), Type.Null()]),

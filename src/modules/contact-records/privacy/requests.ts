@@ -1,14 +1,15 @@
 import { and, count, desc, eq, sql } from 'drizzle-orm'
 
-import { isoTime } from '../../../lib/clock'
 import { AppError, ConflictError, NotFoundError } from '../../../lib/errors'
-import { sha256Hex } from '../../../lib/hash'
 import { numberedPage, type Page } from '../../../lib/page'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled, type Tx } from '../../../infra/db'
 import { isOnLegalHold } from '../../organizations/retention/service'
-import { privacyRequestView, type PrivacyRequestView, type PrivacyRow } from './model'
+import { ERASED_PLACES, privacyRequestView, type PrivacyRequestView, type PrivacyRow } from './model'
 import { privacyRequests } from './table'
+
+/** How many of what were erased, by place. */
+export type Counts = Record<string, number>
 
 /** Refuses to erase anything of an organization that may erase nothing. Throws ConflictError `legal_hold`. */
 export function refuseOnLegalHold(ctx: Ctx): void {
@@ -19,7 +20,7 @@ export function refuseOnLegalHold(ctx: Ctx): void {
 export function openRequestIn(
   tx: Tx,
   ctx: Ctx,
-  what: { kind: PrivacyRow['kind']; contactId: string; reason: string | null; counts: Record<string, number>; parts: number },
+  what: { kind: PrivacyRow['kind']; contactId: string; reason: string | null; parts: number },
 ): PrivacyRow {
   const isOpen = tx
     .select({ id: privacyRequests.id })
@@ -37,7 +38,7 @@ export function openRequestIn(
       contactId: what.contactId,
       reason: what.reason,
       requestedBy: ctx.actor.userId,
-      counts: JSON.stringify(what.counts),
+      counts: JSON.stringify(what.kind === 'erase' ? Object.fromEntries(ERASED_PLACES.map((place) => [place, 0])) : {}),
       partsLeft: what.parts,
       createdAtMs: ctx.clock.nowMs(),
     })
@@ -58,15 +59,27 @@ const runningErasure = compiled((orm) =>
 export const isErasing = ({ db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>): boolean =>
   runningErasure(db).get({ organizationId }) !== undefined
 
-/** Notes that a part of an erasure has ended; with the last one the receipt is complete. */
-export function endPartIn(tx: Tx, ctx: Ctx, requestId: string): void {
+const erasures = compiled((orm) =>
+  orm
+    .select({ id: privacyRequests.id })
+    .from(privacyRequests)
+    .where(inOrganization(anyScope, privacyRequests, eq(privacyRequests.kind, 'erase')))
+    .orderBy(desc(privacyRequests.createdAtMs), desc(privacyRequests.id))
+    .limit(1)
+    .prepare(),
+)
+
+/** The newest erasure of the organization, empty without one: a file that was begun before it may hold whom it erases. */
+export const newestErasure = ({ db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>): string =>
+  erasures(db).get({ organizationId })?.id ?? ''
+
+/** Adds to what a receipt counts, in the transaction that erases it. */
+export function countErasedIn(tx: Tx, ctx: Ctx, requestId: string, erased: Counts): void {
   const row = findRequest(ctx, requestId)
-  if (row?.state !== 'running') return
-  const partsLeft = row.partsLeft - 1
-  if (partsLeft > 0) return changeRequestIn(tx, ctx, requestId, { partsLeft })
-  const completedAtMs = ctx.clock.nowMs()
-  const facts = JSON.stringify([row.id, row.contactId, row.counts, isoTime(row.createdAtMs), isoTime(completedAtMs)])
-  return changeRequestIn(tx, ctx, requestId, { partsLeft, state: 'completed', completedAtMs, sha256: sha256Hex(facts) })
+  if (!row) return
+  const counts = JSON.parse(row.counts) as Counts
+  for (const [place, number] of Object.entries(erased)) counts[place] = (counts[place] ?? 0) + number
+  changeRequestIn(tx, ctx, requestId, { counts: JSON.stringify(counts) })
 }
 
 /** Changes a request, in the caller's transaction. */
