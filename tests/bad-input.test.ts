@@ -156,6 +156,15 @@ describe('a body that is no JSON object', () => {
   })
 })
 
+test('an empty object is 400 on every PUT: it would change nothing', async () => {
+  const putting = routes.filter(({ method }) => method === 'PUT')
+  expect(putting.map(({ path }) => path)).toContain('/api/retention')
+  for (const route of putting) {
+    const path = route.path.startsWith('/api/conversations') ? pathOf(route, conversationId) : addressOf(route)
+    expectInvalid(route, '{}', await callerOf(route).put(path, {}))
+  }
+})
+
 /** Values of every JSON type; what a schema does not accept of them is wrong for it. */
 const OF_EVERY_TYPE: unknown[] = [null, true, 12, 12.5, 'x', [], ['x'], {}, { a: 1 }]
 

@@ -151,17 +151,27 @@ describe('an id of another organization', () => {
     )
   })
 
-  const bodies: [route: string, path: string, field: string, bodyOf: () => object][] = [
-    ['POST', 'messages', 'account_id', () => ({ type: 'text', text: 'x', account_id: foreign.account })],
-    ['POST', 'messages', 'reply_to', () => ({ type: 'text', text: 'x', reply_to: foreign.message })],
-    ['PUT', 'assign', 'user_id', () => ({ user_id: foreign.user })],
-    ['PUT', 'assign', 'user_id', () => ({ user_id: NOBODY })],
+  const ofContact = (action: string) => () => `/api/contacts/${own.contact}/${action}`
+  const ofConversation = (action: string) => () => `/api/conversations/${own.conversation}/${action}`
+  const bodies: [what: string, method: string, path: () => string, field: string, bodyOf: () => object][] = [
+    ['reading all of a contact', 'POST', ofContact('mark-read'), 'account_id', () => ({ account_id: foreign.account })],
+    ['reading all of a contact', 'POST', ofContact('mark-read'), 'account_id', () => ({ account_id: NOBODY })],
+    ['sending', 'POST', ofContact('messages'), 'account_id', () => ({ type: 'text', text: 'x', account_id: foreign.account })],
+    ['sending', 'POST', ofContact('messages'), 'reply_to', () => ({ type: 'text', text: 'x', reply_to: foreign.message })],
+    ['answering', 'POST', ofConversation('messages'), 'account_id', () => ({ type: 'text', text: 'x', account_id: foreign.account })],
+    ['answering', 'POST', ofConversation('messages'), 'account_id', () => ({ type: 'text', text: 'x', account_id: NOBODY })],
+    ['answering', 'POST', ofConversation('messages'), 'reply_to', () => ({ type: 'text', text: 'x', reply_to: foreign.message })],
+    ['reading', 'POST', ofConversation('read'), 'up_to', () => ({ up_to: foreign.message })],
+    ['assigning a contact', 'PUT', ofContact('assign'), 'user_id', () => ({ user_id: foreign.user })],
+    ['assigning a contact', 'PUT', ofContact('assign'), 'user_id', () => ({ user_id: NOBODY })],
+    ['assigning a conversation', 'PUT', ofConversation('assign'), 'user_id', () => ({ user_id: foreign.user })],
+    ['exporting', 'POST', () => '/api/export', 'segment_id', () => ({ table: 'contacts', segment_id: foreign.segment })],
   ]
-  for (const [method, action, field, bodyOf] of bodies)
-    test(`in the body is 400 with its path: ${field} of ${method} ${action}`, async () => {
+  for (const [what, method, path, field, bodyOf] of bodies)
+    test(`in the body of ${what} is 400 with its path: ${field}`, async () => {
       const before = dump(world.program.http.db.sqlite)
-      const answer = await admin.request(method, `/api/contacts/${own.contact}/${action}`, bodyOf())
-      expect({ status: answer.status, paths: answer.body.errors?.map(({ path }) => path) }).toEqual({
+      const answer = await admin.request(method, path(), bodyOf())
+      expect({ status: answer.status, paths: answer.body.errors?.map(({ path: named }) => named) }).toEqual({
         status: 400,
         paths: [`body.${field}`],
       })

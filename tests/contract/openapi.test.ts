@@ -83,6 +83,9 @@ async function problemsOfRedocly(what: object): Promise<string[]> {
     .map(({ ruleId, message, location }) => `${ruleId}: ${message} at ${location.map(({ pointer }) => pointer).join()}`)
 }
 
+/** Errors without the envelope: a range beyond the end of a file, an encrypted text, and headers that the runtime refuses. */
+const UNWRITTEN = new Set(['416', '427', '431'])
+
 test('the committed document is the generated one', async () => {
   const fresh = { ...document, servers: [{ url: 'http://localhost:8080', description: 'This server' }] }
   const committed = readFileSync(join(import.meta.dir, 'openapi.json'), 'utf8')
@@ -257,7 +260,7 @@ describe('the document is complete', () => {
     ).toEqual([])
     const errors = operations().flatMap(({ at, operation }) =>
       responsesOf(document, operation)
-        .filter(([status]) => Number(status) >= 400 && !['416', '427'].includes(status)) // the size of a file, and an encrypted text
+        .filter(([status]) => Number(status) >= 400 && !UNWRITTEN.has(status))
         .map(([status, answer]) => ({ at, status, schema: answer['content']['application/json']['schema']['$ref'] as string })),
     )
     expect(errors.filter(({ schema }) => schema !== '#/components/schemas/Fail')).toEqual([])
@@ -270,7 +273,7 @@ describe('the document is complete', () => {
     const throttled = operations().filter(({ path }) => path.startsWith('/api') && !PLATFORMS.has(path))
     const inline = throttled.flatMap(({ at, operation }) =>
       Object.entries(operation['responses'] as Record<string, Loose>)
-        .filter(([status, answer]) => Number(status) >= 400 && status !== '416' && answer['$ref'] === undefined)
+        .filter(([status, answer]) => Number(status) >= 400 && !UNWRITTEN.has(status) && answer['$ref'] === undefined)
         .map(([status]) => `${at} ${status}`),
     )
     expect(inline).toEqual([])

@@ -75,8 +75,7 @@ function ofInput({ path, method, takesForm }: Refusable): Refusal[] {
   const hasBody = method !== 'get'
   return [
     ...(readsInput ? (['400 invalid_input'] as const) : []),
-    ...(hasBody ? (['400 malformed_json', '408 body_too_slow'] as const) : []),
-    ...(hasBody && path !== FLOW_ENDPOINT ? (['413 body_too_large'] as const) : []),
+    ...(hasBody ? (['400 malformed_json', '408 body_too_slow', '413 body_too_large'] as const) : []),
     ...(hasBody && !PLATFORMS.has(path) ? (['415 unsupported_media_type'] as const) : []),
     ...(takesForm ? (['400 malformed_multipart'] as const) : []),
     '400 bad_host',

@@ -5,6 +5,7 @@ import { othersFirst } from '../turns'
 import type { JobRow } from './claim'
 import { matching, type JobFilter } from './inspect'
 import { jobs } from './table'
+import { JOB_STATES } from './view'
 
 /** Jobs looked at in one go; others have their turn in between, for a tenant may have millions. */
 const AT_ONCE = 2_000
@@ -16,7 +17,7 @@ interface Asked {
   before: string | null
 }
 
-/** A page of jobs, newest first, and how many there are in each state of all that fit whatever their state. */
+/** A page of jobs, newest first, and how many there are in each state, all seven of them, of all that fit whatever their state. */
 export interface FoundJobs {
   rows: JobRow[]
   counts: Record<string, number>
@@ -24,7 +25,7 @@ export interface FoundJobs {
 
 /** Looks through the jobs a filter is about, newest first, some thousand at a time. */
 export async function findJobs(ctx: Ctx, filter: JobFilter, at: Asked): Promise<FoundJobs> {
-  const counts: Record<string, number> = {}
+  const counts: Record<string, number> = Object.fromEntries(JOB_STATES.map((state) => [state, 0]))
   const ids: string[] = []
   const wanted = at.offset + at.limit
   for (let below: string | null = null; ;) {

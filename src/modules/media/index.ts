@@ -24,12 +24,14 @@ const Download = t.Object({
   download: t.Optional(t.Union([t.Literal('1'), t.Literal('0')], { description: '`1`: to be saved, whatever its type.' })),
 })
 
+const BINARY = { schema: { type: 'string' as const, format: 'binary' } }
+
+/** The types of files: those of messages, and any other one a document may have. */
+const FILE_TYPES = { 'image/*': BINARY, 'video/*': BINARY, 'audio/*': BINARY, 'text/*': BINARY, 'application/*': BINARY, '*/*': BINARY }
+
 const BYTES = {
-  200: { description: 'The bytes.', content: { 'application/octet-stream': { schema: { type: 'string' as const, format: 'binary' } } } },
-  206: {
-    description: 'The range asked for.',
-    content: { 'application/octet-stream': { schema: { type: 'string' as const, format: 'binary' } } },
-  },
+  200: { description: 'The bytes, with the type of the file.', content: FILE_TYPES },
+  206: { description: 'The range asked for.', content: FILE_TYPES },
   304: { description: 'The client has it already.' },
   416: { description: 'The range lies beyond the end.' },
 }
@@ -131,7 +133,7 @@ export const mediaLinkRoutes = (http: Http) =>
         detail: {
           summary: 'The bytes behind a link',
           description: 'Of a link made for img and video tags. Takes `Range` and `If-None-Match` as well.',
-          responses: BYTES,
+          responses: { ...BYTES, 431: { description: 'The address and the headers are longer than 16 KiB. Has no body.' } },
         },
       },
     )

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { jobFields } from '../../infra/jobs/view'
+import { JOB_STATES, jobFields } from '../../infra/jobs/view'
 
 const Time = Type.String({ format: 'date-time' })
 
@@ -16,7 +16,9 @@ export const JobDetails = Type.Object(
 export type JobDetails = Static<typeof JobDetails>
 
 /** How many jobs are in each state. */
-export const JobCounts = Type.Record(Type.String(), Type.Integer(), { description: 'Jobs by state.' })
+export const JobCounts = Type.Object(Object.fromEntries(JOB_STATES.map((state) => [state, Type.Integer()])), {
+  description: 'Jobs by state. Names all states.',
+})
 
 /** Why a job is given up. */
 export const DiscardRequest = Type.Object(

@@ -175,10 +175,10 @@ export const templateUseRoutes = (http: Http) =>
         detail: { summary: 'Hand a sample of a header in', description: 'The platform wants to see what a header with a file may carry.' },
       },
     )
-    .post('/:id/preview', ({ ctx, params, body }) => ok(previewTemplate(ctx, params.id, body)), {
+    .post('/:id/preview', ({ ctx, params, body }) => ok(previewTemplate(ctx, params.id, body ?? {})), {
       can: 'templates:read',
       params: IdParam,
-      body: TemplatePreviewAsked,
+      body: t.Union([TemplatePreviewAsked, t.Null()]),
       response: { 200: Ok(TemplatePreview) },
       detail: {
         summary: 'Look at a template as the customer sees it',

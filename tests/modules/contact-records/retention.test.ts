@@ -26,6 +26,7 @@ test('how long what is kept is a setting, with bounds, and changes of it are in 
   }
   expect((await admin.get('/api/retention')).data).toEqual({ ...usual, next_run_at: '2026-11-22T03:00:00.000Z', effective_at: null })
   for (const bad of [
+    {},
     { messages_days: 3 },
     { notes_days: 6 },
     { journal_days: 91 },
@@ -64,6 +65,7 @@ test('what is too old goes at night, what is younger, of others, or still on its
   expect((await boss.post('/api/retention/preview', inAWeek)).data).toEqual({
     would_delete: { messages: 2, media: 0, media_bytes: 0, notes: 1, contacts: 2 },
   })
+  expect((await boss.post('/api/retention/preview')).data['would_delete']).toMatchObject({ messages: 0 })
   expect((await boss.post('/api/retention/preview', { ...inAWeek, legal_hold: true })).data['would_delete']).toMatchObject({ messages: 0 })
   expect(count(world, 'messages')).toBe(3)
   await boss.put('/api/retention', limits)

@@ -125,7 +125,7 @@ describe('who is answered at all', () => {
       (sealed: object) => ({ ...sealed, encrypted_aes_key: 7 }),
     ])
       expect((await ask({ action: 'ping' }, { changes })).status).toBe(400)
-    expect((await ask({ action: 'ping' }, { changes: (sealed) => ({ ...sealed, padding: 'x'.repeat(1024 * 1024) }) })).status).toBe(400)
+    expect((await ask({ action: 'ping' }, { changes: (sealed) => ({ ...sealed, padding: 'x'.repeat(1024 * 1024) }) })).status).toBe(413)
   })
 
   test('421 for what is encrypted for another key', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { SAMPLES } from '../../simulator/sample-files'
+import type { Loose } from '../../support/client'
 import { fetchRaw, upload } from '../../support/files'
 import { World } from '../../support/world'
 
@@ -126,6 +127,25 @@ describe('the bytes of a file', () => {
     const response = await fetch(`${world.url}/api/media/${id}`, { method: 'HEAD', headers: (await world.as('agent')).headers })
     expect(response.status).toBe(200)
     expect(response.headers.get('etag')).toBe((await get()).headers.get('etag'))
+  })
+})
+
+describe('the API description', () => {
+  const told = async (path: string): Promise<Loose> =>
+    ((await (await fetch(`${world.url}/openapi.json`)).json()) as Loose)['paths'][path]['get']['responses'] as Loose
+
+  test.each(['image/jpeg', 'text/plain', 'audio/mpeg', 'video/mp4', 'application/pdf'])('tells that bytes may be %s', async (type) => {
+    for (const path of ['/api/media/{id}', '/api/media/signed/{token}'])
+      for (const status of ['200', '206']) {
+        const types = Object.keys((await told(path))[status]['content'] as object)
+        expect(types).toContain(type.replace(/\/.*/, '/*'))
+      }
+  })
+
+  test('tells that a link of endless length is 431', async () => {
+    const { status } = await fetchRaw(world.anyone, `/api/media/signed/${'x'.repeat(20_000)}`)
+    expect(status).toBe(431)
+    expect(await told('/api/media/signed/{token}')).toHaveProperty('431')
   })
 })
 

@@ -359,6 +359,12 @@ describe('an invitation', () => {
     }
   })
 
+  test('needs no body: then it is for anybody, with the default role, for a week', async () => {
+    const { status, data } = await admin.post(INVITATIONS)
+    expect([status, data]).toMatchObject([201, { email: null, role_name: 'agent', status: 'pending' }])
+    expect(Date.parse(String(data['expires_at'])) - world.clock.nowMs()).toBe(168 * 3_600_000)
+  })
+
   test('is shown to who has the token', async () => {
     const { token, expires_at } = await invite()
     expect((await world.anyone.post('/api/auth/invitations/preview', { token })).data).toEqual({

@@ -18,6 +18,9 @@ function giveUp(world: World, count: number, at: { kind: string; organizationId?
     )
 }
 
+/** The counts of a list in which there is nothing. */
+const NO_JOBS = { available: 0, executing: 0, retryable: 0, scheduled: 0, completed: 0, cancelled: 0, discarded: 0 }
+
 test('background work is found by state, kind and time, counted, shown without secrets, and run again one by one or many at once', async () => {
   await using world = await World.create()
   await world.settle()
@@ -31,7 +34,8 @@ test('background work is found by state, kind and time, counted, shown without s
   giveUp(world, 5, { kind: 'made.up', organizationId: world.other.id })
 
   const page = (await admin.get('/api/jobs?state=discarded&kind=made.up&limit=2')).data
-  expect(page).toMatchObject({ total: 250, counts: { discarded: 250 } })
+  expect(page).toMatchObject({ total: 250, counts: { ...NO_JOBS, discarded: 250 } })
+  expect((await admin.get('/api/jobs?kind=nothing')).data['counts']).toEqual(NO_JOBS)
   const [newest] = page['items'] as Loose[]
   expect((await admin.get(`/api/jobs/${newest?.['id']}`)).data).toMatchObject({
     args: { contactId: '01900000-0000-7000-8000-000000000001', phone: '+*******3456', app_secret: '***', list: ['*******3456'] },
@@ -96,7 +100,7 @@ test('a list of very many jobs is found whole, page by page and cursor by cursor
 
   for (const page of [1, 40, 41, 67, 90]) {
     const { data } = await admin.get(`/api/jobs?kind=crowd&limit=100&page=${page}`)
-    expect([idsOf(data), data['total'], data['counts']]).toEqual([wanted((page - 1) * 100, page * 100), 9_000, { discarded: 9_000 }])
+    expect([idsOf(data), data['total'], data['counts']]).toEqual([wanted((page - 1) * 100, page * 100), 9_000, { ...NO_JOBS, discarded: 9_000 }])
   }
   expect(idsOf((await admin.get('/api/jobs?kind=crowd&limit=100&page=91')).data)).toEqual([])
   expect((await admin.get('/api/jobs?kind=rare')).data).toMatchObject({ total: 1, counts: { discarded: 1 }, items: [{ kind: 'rare' }] })

@@ -50,9 +50,9 @@ export const retentionRoutes = (http: Http) =>
         },
       },
     )
-    .post('/preview', ({ ctx, body }) => ok({ would_delete: previewRetention(ctx, body) }), {
+    .post('/preview', ({ ctx, body }) => ok({ would_delete: previewRetention(ctx, body ?? {}) }), {
       can: 'settings:update',
-      body: RetentionChanges,
+      body: Type.Union([RetentionChanges, Type.Null()]),
       response: { 200: Ok(Preview) },
-      detail: { summary: 'What a night would erase', description: 'With these limits, as if they counted already; nothing is changed.' },
+      detail: { summary: 'What a night would erase', description: 'With these limits, or without a body the present ones, as if they counted already; nothing is changed.' },
     })

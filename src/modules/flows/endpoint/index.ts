@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 
-import { AppError, InvalidError, RateLimitedError, TooLargeError } from '../../../lib/errors'
+import { AppError, RateLimitedError } from '../../../lib/errors'
 import { readBytes } from '../../../http/body'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http'
@@ -30,7 +30,7 @@ export const flowEndpointRoutes = (http: Http) => {
         const { status, body } = await answerEndpoint(http, {
           accountId: params.account_id.toLowerCase(),
           signature: request.headers.get('x-hub-signature-256'),
-          read: () => readWhole(request, http.deadlines.limits.bodyMs),
+          read: () => readBytes(request, LARGEST, http.deadlines.limits.bodyMs),
         })
         return new Response(body, { status, headers: { 'content-type': 'text/plain;charset=utf-8' } })
       } catch (error) {
@@ -65,15 +65,4 @@ export const flowEndpointRoutes = (http: Http) => {
       },
     },
   )
-}
-
-/** The bytes of a request. Throws InvalidError when there are too many, AppError 408 `body_too_slow`. */
-async function readWhole(request: Request, patienceMs: number): Promise<Uint8Array> {
-  try {
-    return await readBytes(request, LARGEST, patienceMs)
-  } catch (error) {
-    if (error instanceof TooLargeError)
-      throw new InvalidError('The body is larger than the 1 MiB this route takes.', { code: 'invalid_input' })
-    throw error
-  }
 }

@@ -8,6 +8,7 @@ import { getVisibleConversation } from '../../conversations/queries'
 import { answerWithMessages, MessageList, messagesQuery } from '../index'
 import { MessageView, ReactionsView } from '../model'
 import { NewMessage, SEND_REFUSALS } from '../sending/model'
+import { requireAccount } from '../sending/passage'
 import { send } from '../sending/reaction'
 import { ReadContact, ReadUpTo, UnreadCount } from './model'
 import { markContactRead, markConversationRead, markConversationUnread, markMessageRead } from './reading'
@@ -40,6 +41,7 @@ export const conversationMessageRoutes = (http: Http) =>
       '/messages',
       async ({ ctx, params, body, status }) => {
         const { contactId, accountId } = getVisibleConversation(ctx, params.id)
+        if (body.account_id !== undefined) requireAccount(ctx, body.account_id)
         const taken = await send(ctx, { contactId }, { ...body, account_id: accountId })
         return 'message' in taken ? status(201, ok(taken.message)) : status(200, ok(taken.reacted))
       },
@@ -51,7 +53,7 @@ export const conversationMessageRoutes = (http: Http) =>
         response: { 200: Ok(ReactionsView), 201: Ok(MessageView) },
         detail: {
           summary: 'Send a message in a conversation',
-          description: 'From its number, whatever `account_id` says. Otherwise as sending to the contact.',
+          description: 'From its number, whichever number of the organization `account_id` names. Otherwise as sending to the contact.',
         },
       },
     )

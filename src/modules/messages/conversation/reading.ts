@@ -11,6 +11,7 @@ import { getVisibleContact, visibleTo } from '../../contacts/visibility'
 import { findConversationById, type ConversationRow } from '../../conversations/rows'
 import { getVisibleConversation } from '../../conversations/queries'
 import { conversationsOf, setUnreadIn } from '../../conversations/unread'
+import { requireAccount } from '../sending/passage'
 import { messages } from '../table'
 import { platformIdOf, type MessageRow } from '../view'
 import { sendReadReceipt } from './jobs'
@@ -34,10 +35,11 @@ export function markConversationRead(ctx: Ctx, id: string, { up_to, send_receipt
   })
 }
 
-/** Marks all conversations of a contact as read, or the one with a number of ours. Throws NotFoundError. */
+/** Marks all conversations of a contact as read, or the one with a number of ours. Throws NotFoundError, and InvalidError for an unknown number. */
 export function markContactRead(ctx: Ctx, contactId: string, { account_id, send_receipt }: ReadContact): UnreadCount {
   return transact(ctx.db, (tx) => {
     getVisibleContact(ctx, contactId)
+    if (account_id !== undefined) requireAccount(ctx, account_id)
     for (const conversation of conversationsOf(tx, ctx, { contactId, accountId: account_id }))
       markReadIn(tx, ctx, conversation, { upTo: null, sendReceipt: send_receipt })
     return { unread_count: findContact(ctx, contactId)?.unreadCount ?? 0 }

@@ -58,8 +58,7 @@ export interface Passage {
 export function passageOf(ctx: Ctx, { whom, accountId, replyTo, file: asked, template = null, flow: form }: Way): Passage {
   const contact = findContactForSending(ctx, whom)
   const quoted = replyTo === undefined ? null : quotableOf(ctx, contact, replyTo)
-  const named = accountId === undefined ? null : findAccount(ctx, accountId)
-  if (accountId !== undefined && !named) throw invalidField('body.account_id', 'is not a connected phone number')
+  const named = accountId === undefined ? null : requireAccount(ctx, accountId)
   if (quoted && named && quoted.accountId !== named.id) throw invalidField('body.reply_to', 'is not a message of this conversation')
   const file = fileOf(ctx, asked)
   const account = sendable(named ?? chooseAccount(ctx, contact, quoted, template))
@@ -89,6 +88,13 @@ function refuseTemplateTo(ctx: Ctx, { category }: TemplateRow, contact: ContactR
   if (category !== 'AUTHENTICATION') return
   const hasNumber = contact ? (contact.waId ?? contact.phoneNumber) !== null : addressOf(ctx, whom)?.kind === 'phone'
   if (!hasNumber) throw new InvalidError('One-time codes go to phone numbers only, and this contact has none.', { code: 'phone_required' })
+}
+
+/** The phone number that `account_id` of a body names, connected or not any more. Throws InvalidError when the organization never had it. */
+export function requireAccount(ctx: Ctx, accountId: string): AccountRow {
+  const account = findAccount(ctx, accountId)
+  if (!account) throw invalidField('body.account_id', 'is not a connected phone number')
+  return account
 }
 
 /** A refusal because of one field of the body. */

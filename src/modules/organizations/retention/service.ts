@@ -35,6 +35,7 @@ export type RetentionView = Static<typeof RetentionView>
 /** What is to change. */
 export const RetentionChanges = Type.Partial(Type.Object(fields), {
   title: 'RetentionChanges',
+  minProperties: 1,
   examples: [{ messages_days: 730, media_days: 365, notes_days: null }],
 })
 export type RetentionChanges = Static<typeof RetentionChanges>

@@ -82,15 +82,15 @@ export const invitationRoutes = (http: Http) =>
       response: { 200: Ok(PageOf(InvitationView)) },
       detail: { summary: 'List invitations', description: 'Newest first, each with what became of its mail.' },
     })
-    .post('', ({ ctx, body, status }) => status(201, ok(createInvitation(ctx, body))), {
+    .post('', ({ ctx, body, status }) => status(201, ok(createInvitation(ctx, body ?? {}))), {
       can: 'organizations:assign',
       refuses: ['400 unknown_role', '403 escalation', '409 already_member', '409 registration_closed'],
-      body: NewInvitation,
+      body: t.Union([NewInvitation, t.Null()]),
       response: { 201: Ok(InvitationLink) },
       detail: {
         summary: 'Invite somebody',
         description:
-          'Token and link are shown only here, and mailed when the installation has a mail server. A pending invitation for the same e-mail is replaced.',
+          'Without a body: a link for anybody, with the default role. Token and link are shown only here, and mailed when the installation has a mail server. A pending invitation for the same e-mail is replaced.',
       },
     })
     .delete(
