@@ -100,7 +100,11 @@ test('a list of very many jobs is found whole, page by page and cursor by cursor
 
   for (const page of [1, 40, 41, 67, 90]) {
     const { data } = await admin.get(`/api/jobs?kind=crowd&limit=100&page=${page}`)
-    expect([idsOf(data), data['total'], data['counts']]).toEqual([wanted((page - 1) * 100, page * 100), 9_000, { ...NO_JOBS, discarded: 9_000 }])
+    expect([idsOf(data), data['total'], data['counts']]).toEqual([
+      wanted((page - 1) * 100, page * 100),
+      9_000,
+      { ...NO_JOBS, discarded: 9_000 },
+    ])
   }
   expect(idsOf((await admin.get('/api/jobs?kind=crowd&limit=100&page=91')).data)).toEqual([])
   expect((await admin.get('/api/jobs?kind=rare')).data).toMatchObject({ total: 1, counts: { discarded: 1 }, items: [{ kind: 'rare' }] })

@@ -54,5 +54,8 @@ export const retentionRoutes = (http: Http) =>
       can: 'settings:update',
       body: Type.Union([RetentionChanges, Type.Null()]),
       response: { 200: Ok(Preview) },
-      detail: { summary: 'What a night would erase', description: 'With these limits, or without a body the present ones, as if they counted already; nothing is changed.' },
+      detail: {
+        summary: 'What a night would erase',
+        description: 'With these limits, or without a body the present ones, as if they counted already; nothing is changed.',
+      },
     })
