@@ -7,6 +7,7 @@ import { renewEventLog } from '../infra/outbox/relay'
 import { lockDataDir, openDataDir } from '../infra/storage-dir'
 import { isoTime } from '../lib/clock'
 import { migrateWithBackup } from '../migrating'
+import { pauseRestored } from '../modules/campaigns/restored'
 import { forgetSends } from '../modules/messages/restored'
 import { openDatabase } from './beside'
 import { say, UsageError, type Command } from './command'
@@ -18,7 +19,7 @@ export const restore: Command = {
   more: `BACKUP is a folder of backups, the ZIP file that was downloaded or written by backup --out, or a database alone, for instance one that Litestream
 gave back: the files of messages are then those in DATA_DIR/media. It is proven first; one of a newer
 version is refused. What is there now stays beside it as *.before-restore. Messages that were still to be sent when the backup was made are
-marked unknown and are never sent: they may have been sent since.
+marked unknown and are never sent: they may have been sent since. Campaigns that were scheduled, sending or paused are paused for the same reason.
 
 Where there is a database already, --yes must be given. The secret key is in no backup: secret.key must be that of the backup.`,
   flags: { yes: { type: 'boolean' } },
@@ -44,6 +45,7 @@ Where there is a database already, --yes must be given. The secret key is in no 
       migrationStatus(db.sqlite) // refuses a newer one
       const migrations = migrateWithBackup(db, { ...dir, backupsPath: workshop }, clock)
       const marked = forgetSends({ db, clock })
+      const paused = pauseRestored({ db, clock, ids })
       renewEventLog({ db, ids })
       db.sqlite.run('pragma wal_checkpoint(truncate)')
       db.sqlite.close()
@@ -55,6 +57,7 @@ Where there is a database already, --yes must be given. The secret key is in no 
         made_at: isoTime(manifest.startedAtMs),
         migrations,
         marked_unknown: marked,
+        campaigns_paused: paused,
         former,
       }
       if (isJson) return say(JSON.stringify(facts))
@@ -64,6 +67,9 @@ Where there is a database already, --yes must be given. The secret key is in no 
           ...(migrations.length > 0 ? [`Brought to the present schema: ${migrations.join(', ')}.`] : []),
           ...(facts.files_missing > 0 ? [`${facts.files_missing} files of messages are missing.`] : []),
           ...(marked > 0 ? [`${marked} messages that were still to be sent are marked unknown and will not be sent.`] : []),
+          ...(paused > 0
+            ? [`${paused} campaigns are paused: their recipients may have been written to since. Look at each before you resume it.`]
+            : []),
           ...(former.length > 0 ? [`What was there before: ${former.join(', ')}.`] : []),
         ].join('\n'),
       )

@@ -182,6 +182,7 @@ export const REFUSALS = {
   '404 export_expired': 'The file is no longer kept.',
   '409 export_pending': 'The file is still being written.',
   '409 export_failed': 'The file could not be written.',
+  '409 restored': 'The campaign comes from a restored backup: recipients may get its message twice. Confirm with `ignore_errors`.',
   '409 wrong_state': 'The present state does not allow it; the message says why.',
 
   // Background work, deliveries, sockets.

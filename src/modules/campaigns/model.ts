@@ -13,7 +13,7 @@ const Params = Type.Record(Type.String(), Type.Unknown())
 /** Where a campaign stands. */
 export const CAMPAIGN_STATUSES = ['draft', 'scheduled', 'sending', 'paused', 'completed', 'cancelled'] as const
 
-const PAUSE_REASONS = ['user', 'error_rate', 'quality', 'template', 'account', 'budget', 'quota', 'restriction'] as const
+const PAUSE_REASONS = ['user', 'error_rate', 'quality', 'template', 'account', 'budget', 'quota', 'restriction', 'restored'] as const
 
 /** Where a recipient stands. */
 export const RECIPIENT_STATUSES = ['pending', 'sending', 'sent', 'delivered', 'read', 'failed', 'unknown', 'skipped', 'cancelled'] as const
@@ -324,7 +324,14 @@ export const StartAsked = Type.Object(
 
 /** How a campaign goes on. */
 export const ResumeAsked = Type.Object(
-  { ignore_errors: Type.Optional(Type.Boolean({ description: 'Failures pause it no more. Default false.' })) },
+  {
+    ignore_errors: Type.Optional(
+      Type.Boolean({
+        description:
+          'Failures no longer pause the campaign. Required to be true when `pause_reason` is `restored`, where it only confirms that recipients may get the message twice. Default false.',
+      }),
+    ),
+  },
   { title: 'CampaignResume', examples: [{ ignore_errors: false }] },
 )
 

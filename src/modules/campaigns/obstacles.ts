@@ -5,13 +5,13 @@ import { isRestricted, type AccountRow } from '../accounts/view'
 import { isFlowSendable } from '../flows/sending'
 import { flowOfTemplate } from '../messages/sending/template'
 import { problemsOfFilling } from './filling'
-import type { PauseReason } from './policy'
+import type { OwnReason } from './policy'
 import { isSendable, type CampaignTemplate } from './templating'
 import { defaultsOf, mappingOf, type CampaignRow } from './view'
 
 /** What keeps a campaign from sending, and until when where that is known, epoch milliseconds. */
 export interface Obstacle {
-  reason: Exclude<PauseReason, 'user'>
+  reason: OwnReason
   untilMs: number | null
   message: string
   /** How a person who starts it is told, where that is not how the reason is told. */

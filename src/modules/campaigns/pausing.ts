@@ -3,13 +3,13 @@ import type { Tx } from '../../infra/db'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { announceTurnIn } from './announcing/announcing'
 import { notifyAboutCampaignIn } from './notices'
-import type { PauseReason } from './policy'
+import type { OwnReason, PauseReason } from './policy'
 import { changeCampaignIn, countsOf, turnCampaignIn } from './rows'
 import type { CampaignRow } from './view'
 import { withdrawMessages } from './withdrawing/jobs'
 
 /** Why a campaign pauses by itself, as people are told. */
-const BECAUSE: Record<Exclude<PauseReason, 'user'>, string> = {
+const BECAUSE: Record<OwnReason, string> = {
   error_rate: 'Too many of its last messages failed. Look at the errors before you go on.',
   quality: 'The quality of the phone number is low: customers block or report its messages.',
   template: 'Its template cannot be sent any more, or has got another category.',
@@ -34,7 +34,7 @@ export function pauseByItselfIn(
   tx: Tx,
   ctx: Ctx,
   id: string,
-  why: { reason: Exclude<PauseReason, 'user'>; resumesAtMs?: number | null; note?: string },
+  why: { reason: OwnReason; resumesAtMs?: number | null; note?: string },
 ): void {
   const row = pauseIn(tx, ctx, id, why)
   if (!row) return

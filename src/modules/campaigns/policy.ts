@@ -6,6 +6,8 @@ type RecipientRow = typeof campaignRecipients.$inferSelect
 
 export type CampaignStatus = CampaignRow['status']
 export type PauseReason = NonNullable<CampaignRow['pauseReason']>
+/** Why a running campaign pauses by itself. */
+export type OwnReason = Exclude<PauseReason, 'user' | 'restored'>
 export type RecipientStatus = RecipientRow['status']
 export type SkipReason = NonNullable<RecipientRow['skipReason']>
 

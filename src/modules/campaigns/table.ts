@@ -20,7 +20,7 @@ export const campaigns = sqliteTable(
     templateId: text('template_id').notNull(),
     status: text('status', { enum: ['draft', 'scheduled', 'sending', 'paused', 'completed', 'cancelled'] }).notNull(),
     pauseReason: text('pause_reason', {
-      enum: ['user', 'error_rate', 'quality', 'template', 'account', 'budget', 'quota', 'restriction'],
+      enum: ['user', 'error_rate', 'quality', 'template', 'account', 'budget', 'quota', 'restriction', 'restored'],
     }),
     /** When it goes on by itself after a pause that ends. */
     resumesAtMs: integer('resumes_at_ms'),

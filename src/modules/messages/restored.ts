@@ -6,7 +6,7 @@ import { isUnsettled, ownFailure } from './stages'
 import { messages } from './table'
 
 /** Why the outcome of a message is not known after a restore. */
-const LOST_TRACK = ownFailure(
+export const SENDING_LOST = ownFailure(
   'outcome_unknown',
   'A backup was restored in which this message was still to be sent. It may have been sent since; look before you send it again.',
   true,
@@ -24,7 +24,7 @@ export function forgetSends(deps: Pick<Deps, 'db' | 'clock'>): number {
       const ctx = systemCtx(deps as Deps, id) // only its scope is used
       marked += tx
         .update(messages)
-        .set({ stage: 'unknown', status: 'unknown', heldReason: null, error: JSON.stringify(LOST_TRACK), updatedAtMs: nowMs })
+        .set({ stage: 'unknown', status: 'unknown', heldReason: null, error: JSON.stringify(SENDING_LOST), updatedAtMs: nowMs })
         .where(inOrganization(ctx, messages, isUnsettled))
         .returning({ id: messages.id })
         .all().length

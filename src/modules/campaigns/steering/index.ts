@@ -78,11 +78,15 @@ export const campaignSteeringRoutes = (http: Http) =>
     })
     .post('/:id/resume', ({ ctx, params, body }) => ok(resumeCampaign(ctx, params.id, body?.ignore_errors ?? false)), {
       can: 'campaigns:execute',
-      refuses: START_REFUSALS,
+      refuses: [...START_REFUSALS, '409 restored'],
       params: IdParam,
       body: t.Union([ResumeAsked, t.Null()]),
       response: { 200: Ok(CampaignView) },
-      detail: { summary: 'Let a campaign go on', description: 'Where it stood. 400 while what it was paused for is still there.' },
+      detail: {
+        summary: 'Let a campaign go on',
+        description:
+          'It continues where it stood. 400 while the cause of the pause is still there. After a restored backup (`pause_reason` is `restored`) recipients may have been written to since the backup was made: 409 `restored` says how many in `details.recipients`, and only `ignore_errors: true` resumes it.',
+      },
     })
     .post('/:id/cancel', ({ ctx, params }) => ok(cancelCampaign(ctx, params.id)), {
       can: 'campaigns:execute',

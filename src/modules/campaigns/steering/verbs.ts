@@ -15,7 +15,7 @@ import { pauseIn } from '../pausing'
 import { STEPS } from '../policy'
 import { campaignViewOf } from '../queries'
 import { fileUnderWay } from '../recipients/files-under-way'
-import { changeCampaignIn, getCampaignRow, turnCampaignIn, wrongState } from '../rows'
+import { changeCampaignIn, countsOf, getCampaignRow, turnCampaignIn, wrongState } from '../rows'
 import { startDueCampaign } from '../starting/jobs'
 import { goOnIn, requireStartable, resumeIn, startIn } from '../starting/starting'
 import { campaignRecipients } from '../table'
@@ -122,17 +122,32 @@ export function pauseCampaign(ctx: Ctx, id: string): CampaignView {
   })
 }
 
-/** Lets a paused campaign go on where it stood. Throws NotFoundError, InvalidError while the cause is still there, and ConflictError `wrong_state`. */
+/**
+ * Lets a paused campaign go on where it stood. Throws NotFoundError, InvalidError while the cause is still there, and ConflictError `wrong_state`
+ * and `restored`.
+ */
 export function resumeCampaign(ctx: Ctx, id: string, ignoresErrors: boolean): CampaignView {
   return transact(ctx.db, (tx) => {
     const before = getCampaignRow(ctx, id)
     if (before.status !== 'paused') throw wrongState(before)
+    const isRestored = before.pauseReason === 'restored'
+    if (isRestored && !ignoresErrors) throw mayHaveSent(ctx, before)
     requireStartable(ctx, before)
-    const row = resumeIn(tx, ctx, id, { ignoresErrors, asker: askerOf(ctx.actor) })
+    const row = resumeIn(tx, ctx, id, { ignoresErrors: ignoresErrors && !isRestored, asker: askerOf(ctx.actor) })
     if (!row) throw wrongState(getCampaignRow(ctx, id))
     recordIn(tx, ctx, row, 'resumed')
     return campaignViewOf(ctx, getCampaignRow(ctx, id))
   })
+}
+
+/** The refusal to resume a campaign of a restored backup unasked: it does not know whom it wrote to since the backup was made. */
+function mayHaveSent(ctx: Ctx, { id, isPlanned }: CampaignRow): ConflictError {
+  const { pending } = countsOf(ctx, id)
+  const others = isPlanned ? '' : ' More may come from its audience.'
+  return new ConflictError(
+    `A backup was restored. ${pending} recipients may have been written to since it was made and would get the message again.${others} To resume all the same, set ignore_errors to true.`,
+    { code: 'restored', details: { recipients: pending } },
+  )
 }
 
 /** Ends a campaign for good: whoever was not written to yet never will be. Throws NotFoundError and ConflictError `wrong_state`. */

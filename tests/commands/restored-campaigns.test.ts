@@ -1,0 +1,78 @@
+import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { Office } from '../support/campaigns'
+import { Client, type Loose } from '../support/client'
+import { runCommand } from '../support/command'
+import { ServerProcess } from '../support/process'
+import { PASSWORD, ROOT_KEY } from '../support/world'
+
+const PEOPLE = 30
+
+test('restored campaigns are paused: nobody is written to twice unless somebody says so', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'restored-'))
+  await using office = await Office.open()
+  const { world } = office
+  const sending = await office.draftFor(PEOPLE, { rate_limit: 5 })
+  await office.do(sending, 'start')
+  await world.settle()
+  world.clock.advance({ seconds: 1 })
+  await world.settle()
+  const atBackup = await office.campaign(sending)
+  expect([atBackup['status'], Number(atBackup['sent_count']) > 0, Number(atBackup['pending_count']) > 0]).toEqual(['sending', true, true])
+  const scheduled = await office.draftFor(['15550990001'])
+  const inAnHour = new Date(world.clock.nowMs() + 3_600_000).toISOString()
+  expect((await office.do(scheduled, 'schedule', { scheduled_at: inAnHour })).status).toBe(200)
+  // A campaign that would go on by itself, because it waits for the quota of tomorrow.
+  const waiting = await office.draftFor(['15550990002'])
+  world.rows("update campaigns set status = 'paused', pause_reason = 'quota', resumes_at_ms = 1, started_at_ms = 1 where id = ?", waiting)
+  const backup = join(folder, 'backup.sqlite')
+  writeFileSync(backup, world.program.http.db.sqlite.serialize())
+  expect(await office.run(sending)).toMatchObject({ status: 'completed', sent_count: PEOPLE })
+
+  const env = {
+    DATA_DIR: join(folder, 'data'),
+    SECRET_KEY: ROOT_KEY.toString('hex'),
+    PLATFORM_BASE_URL: world.simulator.url,
+    PASSWORD_MEMORY_MIB: '8',
+    BACKUP_INTERVAL_HOURS: '0',
+    RATE_STANDARD: '0',
+  }
+  const restored = await runCommand(['restore', backup, '--json'], { cwd: folder, env })
+  expect([restored.code, restored.errors]).toEqual([0, ''])
+  expect(JSON.parse(restored.out)).toMatchObject({ campaigns_paused: 3 })
+
+  await using server = await ServerProcess.start({ cwd: folder, env })
+  const { data: session } = await new Client(server.url).post('/api/auth/login', {
+    email: world.emailOf('manager', world.tenant),
+    password: PASSWORD,
+  })
+  const manager = new Client(server.url, { authorization: `Bearer ${session['access_token']}` })
+  const all = await Promise.all([sending, scheduled, waiting].map(async (id) => (await manager.get(`/api/campaigns/${id}`)).data))
+  expect(all.map(({ status, pause_reason }) => [status, pause_reason])).toEqual(all.map(() => ['paused', 'restored']))
+  const [first = {}] = all
+  expect(first['sending_count']).toBe(0)
+  const left = Number(first['pending_count'])
+  expect(left).toBeGreaterThan(0)
+  const notices = (await manager.get('/api/me/notifications')).data['items'] as Loose[]
+  expect(notices.filter(({ body }) => String(body).startsWith('A backup was restored'))).toHaveLength(3)
+
+  const refused = await manager.post(`/api/campaigns/${sending}/resume`)
+  expect([refused.status, refused.body.code, refused.body.details]).toEqual([409, 'restored', { recipients: left }])
+  expect(refused.body.message).toContain(`${left} recipients may have been written to`)
+  expect([...office.calls().values()].every((calls) => calls === 1)).toBe(true)
+
+  const resumed = await manager.post(`/api/campaigns/${sending}/resume`, { ignore_errors: true })
+  expect([resumed.status, resumed.data['status']]).toEqual([200, 'sending'])
+  for (let round = 0; round < 500; round += 1) {
+    if ((await manager.get(`/api/campaigns/${sending}`)).data['status'] === 'completed') break
+    await Bun.sleep(20)
+  }
+  // Exactly those it did not know of were written to again, because somebody said so.
+  expect([...office.calls().values()].filter((calls) => calls > 1)).toHaveLength(left)
+  expect(office.calls().size).toBe(PEOPLE)
+  expect((await manager.get(`/api/campaigns/${sending}`)).data).toMatchObject({ status: 'completed' })
+  rmSync(folder, { recursive: true, force: true })
+})
