@@ -1,11 +1,11 @@
 /** By it programs that open tables know that a text is UTF-8. */
 export const BOM = '\uFEFF'
 
-/** What programs that open tables take for the beginning of a formula. */
-const FORMULA = /^[=+\-@\t\r\0]/
+/** What programs that open tables take for the beginning of a formula; Japanese and Chinese ones also take the full-width signs. */
+const FORMULA = /^[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\t\r\0]/
 
 /** A mark that was put before what could be taken for a formula. */
-const GUARDED = /^'(?=[=+\-@\t\r\0])/
+const GUARDED = new RegExp(`^'(?=${FORMULA.source.slice(1)})`)
 
 /** A cell that no program takes for a formula: one that begins like one gets an apostrophe before it. */
 export const guarded = (text: string): string => (FORMULA.test(text) ? `'${text}` : text)

@@ -42,7 +42,7 @@ export const exportRoutes = (http: Http) =>
       detail: {
         summary: 'Export to a file',
         description:
-          'A job writes what the caller sees. CSV is UTF-8 with a mark, CRLF and quotation marks as in RFC 4180; a cell that begins with = + - @, tab, CR or NUL gets an apostrophe before it, phone numbers are digits. `jsonl` is an object in each line. 403 for messages without messages:read and tags without tags:read.',
+          'A job writes what the caller sees. CSV is UTF-8 with a mark, CRLF and quotation marks as in RFC 4180; a cell that begins with = + - @ (also full-width), tab, CR or NUL gets an apostrophe before it, phone numbers are digits. `jsonl` is an object in each line. 403 for messages without messages:read and tags without tags:read.',
       },
     })
 

@@ -71,8 +71,23 @@ describe('contacts are taken out', () => {
   })
 
   test('no cell is taken for a formula, each stands as RFC 4180 says, numbers of phones are digits', async () => {
-    const names = ['=1+1', '+1', '-1', '@SUM(1)', 'a,b', 'say "hi"', 'two lines', "'quoted", 'Zoë 😀', '=HYPERLINK("http://x","y")']
-    for (const [nth, name] of names.entries()) await created({ phone_number: `1555050010${nth}`, name }) // listed in the order they were made
+    const names = [
+      '=1+1',
+      '+1',
+      '-1',
+      '@SUM(1)',
+      'a,b',
+      'say "hi"',
+      'two lines',
+      "'quoted",
+      'Zoë 😀',
+      '=HYPERLINK("http://x","y")',
+      '＝1+1',
+      '＋1',
+      '－1',
+      '＠A1',
+    ]
+    for (const [nth, name] of names.entries()) await created({ phone_number: `155505001${String(nth).padStart(2, '0')}`, name }) // listed in the order they were made
     world.program.http.db.sqlite.run("update contacts set name = replace(name, 'two lines', 'two\nlines')") // as the platform may tell it
     const { lines } = await exported(world, manager, {
       table: 'contacts',
@@ -92,7 +107,11 @@ describe('contacts are taken out', () => {
         "'quoted",
         'Zoë 😀',
         '"\'=HYPERLINK(""http://x"",""y"")"',
-      ].map((name, nth) => `1555050010${nth},${name}`),
+        "'＝1+1",
+        "'＋1",
+        "'－1",
+        "'＠A1",
+      ].map((name, nth) => `155505001${String(nth).padStart(2, '0')},${name}`),
     ])
   })
 
