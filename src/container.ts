@@ -2,7 +2,8 @@ import { join } from 'node:path'
 
 import type { Config } from './config'
 import { clientAddressReader } from './lib/address'
-import { systemClock, type Clock } from './lib/clock'
+import { MINUTE_MS, systemClock, type Clock } from './lib/clock'
+import { UnavailableError } from './lib/errors'
 import { timeSortedIds, type Ids } from './lib/ids'
 import { randomHex, systemRandom, type Random } from './lib/random'
 import type { RootKeys } from './lib/secret'
@@ -175,6 +176,12 @@ function backupRoomOf({ backups }: Config, dataDir: string | null): BackupRoom {
   }
 }
 
+/** A file waits two minutes for its turn to be read; the request that brought it has six. */
+const OF_SHEETS = {
+  longestWaitMs: 2 * MINUTE_MS,
+  refusal: () => new UnavailableError('Other files are being read. Send the file again in a minute.', 60, { code: 'files_busy' }),
+}
+
 /** Puts the program together. Nothing runs and nothing listens yet. */
 export function createProgram(config: Config, secrets: Secrets, around: Surroundings, dataDir: string | null): Program {
   const settings = settingsOf(config, secrets)
@@ -192,6 +199,7 @@ export function createProgram(config: Config, secrets: Secrets, around: Surround
     settings,
     vault: openVault(around, secrets.roots),
     throttle: createThrottle(around.db, around.clock, { queue, refused: (bucket) => metrics.rateLimited.inc({ bucket }) }),
+    sheetQueue: createQueue(around.clock, OF_SHEETS),
     fetchGuarded: createGuardedFetch({ exceptions: config.egressAllow }),
     followers: followersOf(registry.followers),
   }

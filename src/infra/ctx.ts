@@ -12,6 +12,7 @@ import type { GuardedFetch } from './guarded-fetch/fetch'
 import type { Log } from './log'
 import type { Metrics } from './metrics/metrics'
 import type { Settings } from './settings'
+import type { Queue } from './throttle/queue'
 import type { Throttle } from './throttle/throttle'
 
 /** What follows in the same transaction when something happens (`moments.ts`), by the name of the moment. */
@@ -29,6 +30,8 @@ export interface Deps {
   settings: Settings
   platform: PlatformClient
   throttle: Throttle
+  /** Where files that are tables wait until they are read. */
+  sheetQueue: Queue
   files: FileStore
   /** How an address that a customer names is fetched. */
   fetchGuarded: GuardedFetch

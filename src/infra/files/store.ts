@@ -66,7 +66,7 @@ const codeOf = (error: unknown): string => (error instanceof Error && 'code' in 
 const isGone = (error: unknown): boolean => codeOf(error) === 'ENOENT'
 
 /** What a failing disk means to whoever asked. */
-const storageTrouble = (error: unknown): unknown =>
+export const storageTrouble = (error: unknown): unknown =>
   STORAGE_CODES.has(codeOf(error)) && 'syscall' in (error as object)
     ? new UnavailableError('The server cannot store files right now. Try again in a minute.', 30, { code: 'storage_unavailable' })
     : error
@@ -118,14 +118,14 @@ const SWEEP_BYTES = 8 * 1_024 * 1_024
 
 /**
  * The same pieces, with their remains cleared away now and then: by itself the runtime lets tens of megabytes of them pile up, for it
- * does not see how large they are. It takes a few milliseconds each time, and small files never come to it.
+ * does not see how large they are. It takes a few milliseconds each time, and small files never come to it. `everyBytes` is less where pieces are made into many small objects.
  */
-async function* swept(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* swept(pieces: AsyncIterable<Uint8Array>, everyBytes = SWEEP_BYTES): AsyncGenerator<Uint8Array> {
   let unswept = 0
   for await (const piece of pieces) {
     yield piece
     unswept += piece.length
-    if (unswept < SWEEP_BYTES) continue
+    if (unswept < everyBytes) continue
     unswept = 0
     Bun.gc(true)
   }

@@ -10,8 +10,8 @@ export interface Place {
 /** Lets works in while there is room and has the others wait for one to end. */
 export interface Queue {
   /**
-   * Resolves with what to call at the end. Throws what `room` throws, and UnavailableError when there was no room until `untilMs`, five
-   * seconds from now. Who needs several turns one after the other passes on the `patience` it came with, and waits no longer for all.
+   * Resolves with what to call at the end. Throws what `room` throws, and UnavailableError when there was no room until `untilMs`, the
+   * longest wait of the queue from now. Who needs several turns one after the other passes on the `patience` it came with, and waits no longer for all.
    */
   enter(places: Place[], untilMs?: number): Promise<() => void>
   /** Until when somebody who comes now waits, epoch milliseconds. */
@@ -20,12 +20,19 @@ export interface Queue {
   load(name: string): { underWay: number; waiting: number }
 }
 
-const LONGEST_WAIT_MS = 5 * SECOND_MS
+/** How long somebody waits at most, and what is said to who waited in vain. */
+interface Patience {
+  longestWaitMs: number
+  refusal: () => UnavailableError
+}
 
-const tooMany = (): UnavailableError => new UnavailableError('Too many sign-ins at once. Try again in a few seconds.')
+const OF_SIGN_INS: Patience = {
+  longestWaitMs: 5 * SECOND_MS,
+  refusal: () => new UnavailableError('Too many sign-ins at once. Try again in a few seconds.'),
+}
 
-/** A queue in memory, for one process. */
-export function createQueue(clock: Clock): Queue {
+/** A queue in memory, for one process; of sign-ins unless told otherwise. */
+export function createQueue(clock: Clock, { longestWaitMs, refusal }: Patience = OF_SIGN_INS): Queue {
   const underWay = new Map<string, number>()
   const waiting = new Map<string, (() => void)[]>()
 
@@ -39,8 +46,8 @@ export function createQueue(clock: Clock): Queue {
 
   /** Waits at a place, at the head of its line when somebody else was quicker than the one just woken. */
   const turnAt = async (name: string, at: { untilMs: number; isFirst: boolean }): Promise<void> => {
-    const leftMs = Math.min(LONGEST_WAIT_MS, at.untilMs - clock.nowMs())
-    if (leftMs <= 0) throw tooMany()
+    const leftMs = Math.min(longestWaitMs, at.untilMs - clock.nowMs())
+    if (leftMs <= 0) throw refusal()
     const turn = Promise.withResolvers<void>()
     const line = waiting.get(name) ?? []
     waiting.set(name, line)
@@ -51,7 +58,7 @@ export function createQueue(clock: Clock): Queue {
       const place = line.indexOf(tell)
       if (place === -1) return
       line.splice(place, 1)
-      turn.reject(tooMany())
+      turn.reject(refusal())
     })
     try {
       await turn.promise
@@ -62,7 +69,7 @@ export function createQueue(clock: Clock): Queue {
   }
 
   const fullPlace = (places: Place[]): string | null => places.find(({ name, room }) => room() <= (underWay.get(name) ?? 0))?.name ?? null
-  const patience = (): number => clock.nowMs() + LONGEST_WAIT_MS
+  const patience = (): number => clock.nowMs() + longestWaitMs
 
   return {
     patience,

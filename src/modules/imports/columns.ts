@@ -5,8 +5,7 @@ import { definitionsOf } from '../contacts/attributes'
 import { MAX_BYTES, MAX_ROWS, type ColumnView, type ImportConfig, type ImportTable } from './model'
 import { unreadable } from './sheet-row'
 
-/** Columns of a file that are looked at, and the length of a heading. */
-const MOST_COLUMNS = 500
+/** The length of a heading. */
 const LONGEST_HEADING = 255
 
 const CONTACTS: ColumnView[] = [
@@ -82,12 +81,11 @@ const bare = (text: string): string => fold(text).replaceAll(/[^\p{L}\p{N}]/gu, 
 
 /**
  * What each heading of a file means: what the mapping says, else the column whose key it is, else the one whose label or alias it is.
- * Throws InvalidError for headings that are too many or too long, that mean one column twice, and when a required column is missing.
+ * Throws InvalidError for headings that are too long, that mean one column twice, and when a required column is missing.
  */
 export function judgeHeader(columns: ColumnView[], cells: string[], mapping: Record<string, string | null>): Heading[] {
   const headings = cells.map((cell) => cell.trim())
   while (headings.at(-1) === '') headings.pop()
-  if (headings.length > MOST_COLUMNS) throw unreadable('too_many_columns', `has more than ${MOST_COLUMNS} columns`)
   if (headings.some((heading) => heading.length > LONGEST_HEADING))
     throw unreadable('bad_header', `has a heading of more than ${LONGEST_HEADING} characters; its first row must be the headings`)
   checkMapping(columns, headings, mapping)

@@ -1,39 +1,46 @@
 import { parse, CsvError, type Parser } from 'csv-parse'
 
 import type { InvalidError } from '../../lib/errors'
-import { unreadable, type SheetRow } from './sheet-row'
+import { LONGEST_ROW, rowTooLong, unreadable, type SheetRow } from './sheet-row'
 
 /** Text handed to the parser before others get their turn, characters: a few milliseconds of work. */
 const PIECE = 16 * 1_024
 
-/** A line longer than this is no line: a quotation mark was never closed. Characters. */
-const LONGEST_LINE = 256 * 1_024
+/** Text after which what the parser left behind is cleared away, characters: it makes an object of the runtime's for each cell. */
+const SWEEP = 512 * 1_024
+
+/** So much is read to find out what separates cells, characters; headings that count are shorter together. */
+const LONGEST_FIRST_LINE = 256 * 1_024
 
 /** What separates cells; of those in the first line the most frequent one counts. */
 const DELIMITERS = [',', ';', '\t', '|']
 
+const LINE_ENDS = ['\r\n', '\n', '\r']
+
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /**
- * The rows of a CSV file, one after the other, empty ones left out but counted. UTF-8 with or without a mark, or UTF-16 with one; commas,
- * semicolons, tabs or bars between cells; lines end in any way. Throws InvalidError `bad_encoding`, `malformed_csv`.
+ * The rows of a CSV file, one after the other. UTF-8 with or without a mark, or UTF-16 with one; commas,
+ * semicolons, tabs or bars between cells; lines end in any way. Throws InvalidError `bad_encoding`, `malformed_csv`, and `row_too_long` as soon as
+ * a row is.
  */
 export async function* rowsOfCsv(path: string): AsyncGenerator<SheetRow> {
   const pieces = textOf(path)
   const first = await firstLine(pieces)
   const parser = parse({
     delimiter: delimiterOf(first.line),
+    record_delimiter: first.end ?? LINE_ENDS, // the parser's own search for it makes several objects for each character
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: false,
-    max_record_size: LONGEST_LINE,
+    max_record_size: LONGEST_ROW,
   })
   const feeding = feed(parser, first.read, pieces)
   let row = 0
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
       row += 1
-      if (cells.some((cell) => cell.trim() !== '')) yield { row, cells }
+      yield { row, cells }
     }
   } catch (error) {
     throw problemOf(error)
@@ -43,12 +50,25 @@ export async function* rowsOfCsv(path: string): AsyncGenerator<SheetRow> {
   }
 }
 
-/** Hands the text over, no faster than it is worked off; what goes wrong comes out where the rows are read. */
+/**
+ * Hands the text over, no faster than it is worked off; what goes wrong comes out where the rows are read. The parser counts what stands in the cells
+ * of a row, not what separates them, so a row that does not end is noticed here.
+ */
 async function feed(parser: Parser, first: string, rest: AsyncIterable<string>): Promise<void> {
+  let unfinished = 0
+  let unswept = 0
   const hand = async (text: string): Promise<void> => {
     for (let from = 0; from < text.length && !parser.destroyed; from += PIECE) {
+      const { records } = parser.info
       const isFull = !parser.write(text.slice(from, from + PIECE))
       if (isFull) await drained(parser)
+      unfinished = parser.info.records === records ? unfinished + PIECE : 0
+      if (unfinished > LONGEST_ROW) throw rowTooLong(records + 1)
+      unswept += PIECE
+      if (unswept >= SWEEP) {
+        unswept = 0
+        Bun.gc(true)
+      }
       await pause()
     }
   }
@@ -79,6 +99,7 @@ function drained(parser: Parser): Promise<void> {
 
 function problemOf(error: unknown): unknown {
   if (!(error instanceof CsvError)) return error
+  if (error.code === 'CSV_MAX_RECORD_SIZE') return rowTooLong(typeof error['records'] === 'number' ? error['records'] + 1 : 1)
   const line = typeof error['lines'] === 'number' ? error['lines'] : 1
   return unreadable('malformed_csv', `has a cell that does not end, at line ${line} or before; look for a quotation mark without its pair`)
 }
@@ -102,20 +123,26 @@ const encodingOf = ([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16
   first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
 
 /** Reads until the first line is known, and answers what was read with it. */
-async function firstLine(pieces: AsyncGenerator<string>): Promise<{ line: string; read: string }> {
+async function firstLine(pieces: AsyncGenerator<string>): Promise<{ line: string; end: string | undefined; read: string }> {
   let read = ''
   for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
     read += next.value
-    const line = withoutQuoted(read).split(/\r\n|\n|\r/, 2)
-    if (line.length > 1 || read.length > LONGEST_LINE) return { line: line[0] ?? '', read }
+    const text = withoutQuoted(read)
+    // A CR at the end of what was read may be the first half of an end.
+    const end = /\r\n|\n|\r(?!$)/.exec(text)
+    if (end !== null || read.length > LONGEST_FIRST_LINE) return { line: text.slice(0, end?.index), end: end?.[0], read }
   }
-  return { line: withoutQuoted(read), read }
+  return { line: withoutQuoted(read), end: undefined, read }
 }
 
 /** A text without what stands in quotation marks, where a delimiter or the end of a line means nothing. */
 const withoutQuoted = (text: string): string => text.replaceAll(/"(?:[^"]|"")*("|$)/g, '')
 
 function delimiterOf(line: string): string {
-  const counted = DELIMITERS.map((delimiter) => ({ delimiter, count: line.split(delimiter).length }))
-  return counted.reduce((best, one) => (one.count > best.count ? one : best)).delimiter
+  const counts = new Map(DELIMITERS.map((delimiter) => [delimiter, 0]))
+  for (const sign of line.slice(0, LONGEST_FIRST_LINE)) {
+    const count = counts.get(sign)
+    if (count !== undefined) counts.set(sign, count + 1)
+  }
+  return [...counts].reduce((best, one) => (one[1] > best[1] ? one : best))[0]
 }

@@ -29,9 +29,12 @@ const FILE_REFUSALS = [
   '400 missing_column',
   '400 unknown_tag',
   '400 too_many_columns',
+  '400 row_too_long',
+  '400 cell_too_long',
   '413 too_many_rows',
   '413 too_many_parts',
   '413 too_large_unpacked',
+  '503 files_busy',
 ] as const
 
 const RowsQuery = t.Object({
@@ -60,7 +63,7 @@ export const importRoutes = (http: Http) =>
       detail: {
         summary: 'Import a file',
         description:
-          'A form with a CSV file (UTF-8, or UTF-16 with a mark; commas, semicolons, tabs or bars) or an XLSX file. Its header is judged at once: 400 `missing_column`, `duplicate_column`, `bad_header`, `bad_encoding`, `malformed_csv`, `malformed_xlsx`, `empty_file`; 413 over 50 MB or 200,000 rows, 415 for any other file. A job works the rows off; a bad one stops no other. Unless `dry_run` is false it is a trial: the report says what would happen, `POST /api/imports/{id}/commit` does it.',
+          'A form with a CSV file (UTF-8, or UTF-16 with a mark; commas, semicolons, tabs or bars) or an XLSX file. Its header is judged: 400 `missing_column`, `duplicate_column`, `bad_header`, `bad_encoding`, `malformed_csv`, `malformed_xlsx`, `empty_file`. It is read at once: 400 for a row of more than 500 cells (`too_many_columns`) or 1 MiB (`row_too_long`) and a cell of more than 32,767 characters (`cell_too_long`), 413 over 50 MB or 200,000 rows, empty ones included, 415 for any other file. One file of an organization is read at a time and two of all; 503 `files_busy` after two minutes. A job works the rows off; a bad one stops no other. Unless `dry_run` is false it is a trial: the report says what would happen, `POST /api/imports/{id}/commit` does it.',
       },
     })
 

@@ -22,6 +22,10 @@ import type { ImportOptions } from './work'
 /** What the rows of a file may come to as they are kept, bytes. */
 const MOST_ROW_BYTES = 256 * 1_024 * 1_024
 
+/** Files that are read at the same time: of one organization and of all. */
+const READ_OF_ONE = 1
+const READ_AT_ONCE = 2
+
 const invalid = (path: string, message: string): InvalidError =>
   new InvalidError(`${path}: ${message}.`, { code: 'invalid_input', errors: [{ path, message }] })
 
@@ -55,21 +59,29 @@ export interface TakenIn {
 }
 
 /**
- * Reads a file whose columns are known and keeps its rows; whoever asked for it keeps or discards the file they lie in. Throws as taking in an import
- * does.
+ * Reads a file whose columns are known, when it is its turn, and keeps its rows; the caller keeps or discards the file they lie in. Throws as
+ * {@link startImport} does, and UnavailableError `files_busy`.
  */
 export async function takeIn(
   ctx: Ctx,
   from: { file: StagedFile; columns: ColumnView[]; mapping: string | undefined; takesJson?: boolean },
 ): Promise<TakenIn> {
   const mapping = mappingOf(from.mapping)
-  const sheet = await openSheet(from.file.path, from.takesJson === true ? from.columns.map(({ key }) => key) : null)
+  const leave = await ctx.sheetQueue.enter([
+    { name: ctx.organizationId, room: () => READ_OF_ONE },
+    { name: 'all', room: () => READ_AT_ONCE },
+  ])
   try {
-    const header = await headerOf(sheet.rows)
-    const columns = judgeHeader(from.columns, header.cells, mapping)
-    return { columns, format: sheet.format, ...(await keepRows(ctx, header, columns, sheet.rows)) }
+    const sheet = await openSheet(from.file.path, from.takesJson === true ? from.columns.map(({ key }) => key) : null)
+    try {
+      const header = await headerOf(sheet.rows)
+      const columns = judgeHeader(from.columns, header.cells, mapping)
+      return { columns, format: sheet.format, ...(await keepRows(ctx, header, columns, sheet.rows)) }
+    } finally {
+      await sheet.rows.return(undefined)
+    }
   } finally {
-    await sheet.rows.return(undefined)
+    leave()
   }
 }
 

@@ -1,10 +1,10 @@
-import { notATable, tooMuch, unreadable, type SheetRow } from './sheet-row'
+import { MOST_CELLS, notATable, rowTooWide, tooMuch, unreadable, type SheetRow } from './sheet-row'
 import { rowsOfCsv } from './csv'
 import { beginsAsJson, rowsOfJson } from './json'
 import { MAX_ROWS } from './model'
 import { rowsOfXlsx } from './xlsx'
 
-/** A table that came as a file. */
+/** A table that came as a file; rows without anything in them are left out. */
 export interface Sheet {
   format: 'csv' | 'xlsx' | 'json'
   rows: AsyncGenerator<SheetRow>
@@ -34,22 +34,29 @@ export async function openSheet(path: string, keys: readonly string[] | null): P
   const head = await Bun.file(path).slice(0, HEAD_BYTES).bytes()
   if (head.length === 0) throw unreadable('empty_file', 'is empty')
   const text = Buffer.from(head).toString('latin1')
-  if (text.startsWith('PK\u0003\u0004')) return { format: 'xlsx', rows: rowsOfXlsx(path) }
+  if (text.startsWith('PK\u0003\u0004')) return { format: 'xlsx', rows: filled(rowsOfXlsx(path)) }
   const isMarked = /^(?:\u00FF\u00FE|\u00FE\u00FF)/.test(text)
   if (OTHERS.some((beginning) => text.startsWith(beginning)) || (!isMarked && isBinary(head))) throw notATable()
-  if (keys !== null && !isMarked && beginsAsJson(text)) return { format: 'json', rows: rowsOfJson(path, keys) }
-  return { format: 'csv', rows: rowsOfCsv(path) }
+  if (keys !== null && !isMarked && beginsAsJson(text)) return { format: 'json', rows: filled(rowsOfJson(path, keys)) }
+  return { format: 'csv', rows: filled(rowsOfCsv(path)) }
 }
 
 /** Whether so many bytes are zero that it is no text. */
 const isBinary = (head: Uint8Array): boolean => head.filter((byte) => byte === 0).length * 20 > head.length
 
-/** The rows below the header, counted from 1; throws AppError 413 at the first one too many. */
-export async function* belowHeader(header: SheetRow, rows: AsyncGenerator<SheetRow>): AsyncGenerator<SheetRow> {
-  let count = 0
-  for (let next = await rows.next(); !next.done; next = await rows.next()) {
+/** The rows that hold something. All are counted: throws AppError 413 at the first one too many, and InvalidError for a row that is too wide. */
+async function* filled(rows: AsyncGenerator<SheetRow>): AsyncGenerator<SheetRow> {
+  let count = -1 // the header is none of them
+  for await (const row of rows) {
     count += 1
-    if (count > MAX_ROWS) throw tooMuch('too_many_rows', `has more than ${MAX_ROWS.toLocaleString('en-US')} rows`)
-    yield { row: next.value.row - header.row, cells: next.value.cells }
+    if (count > MAX_ROWS) throw tooMuch('too_many_rows', `has more than ${MAX_ROWS.toLocaleString('en-US')} rows, empty ones included`)
+    if (row.cells.length > MOST_CELLS) throw rowTooWide(row.row)
+    if (row.cells.some((cell) => cell.trim() !== '')) yield row
   }
+}
+
+/** The rows below the header, counted from 1. */
+export async function* belowHeader(header: SheetRow, rows: AsyncGenerator<SheetRow>): AsyncGenerator<SheetRow> {
+  for (let next = await rows.next(); !next.done; next = await rows.next())
+    yield { row: next.value.row - header.row, cells: next.value.cells }
 }

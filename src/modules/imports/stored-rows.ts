@@ -10,12 +10,15 @@ export type StoredRow = [row: number, cells: string[], hasMore: boolean]
 /** Characters of a cell that are kept; no column takes so many, so a longer one fails. */
 const LONGEST_CELL = 5_000
 
+/** Rows and bytes that are written or read at once: a row may have a hundred long cells. */
 const LINES_AT_ONCE = 500
+const BYTES_AT_ONCE = 1_024 * 1_024
 
 /** The rows as lines of JSON; `counted` is told of each. */
 export async function* writtenRows(rows: AsyncIterable<SheetRow>, headings: Heading[], counted: () => void): AsyncGenerator<Uint8Array> {
   const places = headings.flatMap(({ key }, index) => (key === null ? [] : [index]))
   let lines: string[] = []
+  let length = 0
   for await (const { row, cells } of rows) {
     counted()
     const stored: StoredRow = [
@@ -23,10 +26,13 @@ export async function* writtenRows(rows: AsyncIterable<SheetRow>, headings: Head
       places.map((place) => (cells[place] ?? '').trim().slice(0, LONGEST_CELL)),
       cells.slice(headings.length).some((cell) => cell.trim() !== ''),
     ]
-    lines.push(JSON.stringify(stored))
-    if (lines.length < LINES_AT_ONCE) continue
+    const line = JSON.stringify(stored)
+    lines.push(line)
+    length += line.length
+    if (lines.length < LINES_AT_ONCE && length < BYTES_AT_ONCE) continue
     yield Buffer.from(`${lines.join('\n')}\n`)
     lines = []
+    length = 0
   }
   if (lines.length > 0) yield Buffer.from(`${lines.join('\n')}\n`)
 }
@@ -39,21 +45,24 @@ export interface PlacedRow {
 
 const NEWLINE = 0x0a
 
-/** The kept rows from a place on, `LINES_AT_ONCE` of them at a time. */
+/** The kept rows from a place on, some at a time. */
 export async function* readRows(path: string, position: number): AsyncGenerator<PlacedRow[]> {
   let rest = Buffer.alloc(0)
   let place = position
   let rows: PlacedRow[] = []
+  let length = 0
   for await (const piece of Bun.file(path).slice(position).stream() as AsyncIterable<Uint8Array>) {
     const bytes = Buffer.concat([rest, piece])
     let from = 0
     for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, from)) {
       place += end + 1 - from
       rows.push({ stored: JSON.parse(bytes.toString('utf8', from, end)) as StoredRow, end: place })
+      length += end + 1 - from
       from = end + 1
-      if (rows.length < LINES_AT_ONCE) continue
+      if (rows.length < LINES_AT_ONCE && length < BYTES_AT_ONCE) continue
       yield rows
       rows = []
+      length = 0
     }
     rest = Buffer.from(bytes.subarray(from))
   }

@@ -23,14 +23,10 @@ const LAST_DAY = 2_958_465
 export const isDateFormat = (id: number, code: string): boolean =>
   BUILT_IN_DATES.includes(id) || /[dmyhs]/i.test(code.replaceAll(/"[^"]*"|\\.|\[(?!h|m|s)[^\]]*\]/gi, ''))
 
-/** Which of the formats that cells use, by their place, show dates. */
-export const dateStyles = (used: number[], isDate: (id: number) => boolean): Set<number> =>
-  new Set(used.flatMap((id, place) => (isDate(id) ? [place] : [])))
-
 /** A cell as text: shared texts looked up, whole numbers in full, dates as `2026-11-21`, with the time where there is one. */
-export function cellText(cell: Cell, known: { shared: string[]; dates: Set<number> }): string {
+export function cellText(cell: Cell, known: { shared: { at: (index: number) => string }; dates: Set<number> }): string {
   const { type, value } = cell
-  if (type === 's') return known.shared[Number(value)] ?? ''
+  if (type === 's') return known.shared.at(Number(value))
   if (type === 'b') return value === '1' ? 'true' : 'false'
   if (type === 'e') return ''
   if (type !== '' && type !== 'n') return value

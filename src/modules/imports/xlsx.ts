@@ -1,46 +1,60 @@
 import { posix } from 'node:path'
-import type { Readable } from 'node:stream'
 
-import { SaxesParser, type SaxesTagPlain } from 'saxes'
 import { openPromise, type Entry, type ZipFile } from 'yauzl'
 
-import { notATable, tooMuch, unreadable, type SheetRow } from './sheet-row'
-import { cellText, dateStyles, isDateFormat } from './xlsx-cells'
+import { Scratch } from '../../infra/files/scratch'
+import {
+  cellTooLong,
+  LONGEST_CELL,
+  LONGEST_ROW,
+  MOST_CELLS,
+  notATable,
+  rowTooLong,
+  rowTooWide,
+  tooMuch,
+  unreadable,
+  type SheetRow,
+} from './sheet-row'
+import { cellText, isDateFormat } from './xlsx-cells'
+import { SharedTexts } from './xlsx-texts'
+import { parseXml, readGuide, type Listener } from './xlsx-xml'
 
 /** Parts of a file that are read; a folder of a table has some dozen. */
 const MOST_PARTS = 10_000
 
-/** What one part may come to once it is unpacked, bytes: small files can unpack to any size. */
-const LARGEST_PART = 256 * 1_024 * 1_024
+/** What the directory may say of one part, bytes: name, notes and a comment. */
+const LONGEST_ENTRY = 1_024
 
-/** Texts of all cells together, characters: they are kept while the rows are read. */
-const MOST_TEXT = 64 * 1_024 * 1_024
+/** Formats of cells, and characters of one, that are looked at; programs for tables have no more (ECMA-376 and their own limits). */
+const MOST_FORMATS = 65_536
+const LONGEST_FORMAT = 255
 
-/** Text handed to the parser before others get their turn, characters. */
-const PIECE = 16 * 1_024
-
-/** Cells of a row that are looked at. */
-const MOST_CELLS = 512
+/** The last row of a sheet. */
+const LAST_ROW = 1_048_576
 
 const WORKBOOK = 'xl/workbook.xml'
 
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /**
- * The rows of the first sheet of an XLSX file, one after the other, empty ones left out but counted: numbers in full, dates as
- * `2026-11-21`. Throws AppError 413 and 415, and InvalidError `malformed_xlsx`.
+ * The rows of the first sheet of an XLSX file, one after the other: numbers in full, dates as `2026-11-21`. Nothing of the file is held whole. Throws
+ * AppError 413 and 415, and InvalidError `malformed_xlsx`, `cell_too_long`, `row_too_long`, `too_many_columns`.
  */
 export async function* rowsOfXlsx(path: string): AsyncGenerator<SheetRow> {
   const zip = await openZip(path)
+  let scratch: Scratch | null = null
   try {
     const parts = await partsOf(zip)
     const { sheet, texts, styles } = await placesOf(zip, parts)
-    const shared = texts === null ? [] : await sharedTexts(zip, texts)
+    scratch = await Scratch.open(`${path}.texts`)
+    const shared = new SharedTexts(scratch)
+    if (texts !== null) await readTexts(zip, texts, shared)
     yield* rowsOf(zip, sheet, { shared, dates: styles === null ? new Set() : await datesIn(zip, styles) })
   } catch (error) {
     throw refusalOf(error)
   } finally {
     zip.close()
+    await scratch?.close()
   }
 }
 
@@ -61,9 +75,13 @@ async function openZip(path: string): Promise<ZipFile> {
 
 async function partsOf(zip: ZipFile): Promise<Map<string, Entry>> {
   const parts = new Map<string, Entry>()
+  let count = 0
   for await (const entry of zip.eachEntry()) {
-    if (parts.size >= MOST_PARTS) throw tooMuch('too_many_parts', 'has too many parts')
-    parts.set(entry.fileName, entry)
+    count += 1
+    if (count > MOST_PARTS) throw tooMuch('too_many_parts', 'has too many parts')
+    if (entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength > LONGEST_ENTRY)
+      throw unreadable('malformed_xlsx', 'is damaged and cannot be read as XLSX')
+    if (entry.fileName.startsWith('xl/')) parts.set(entry.fileName, entry)
   }
   return parts
 }
@@ -73,111 +91,85 @@ async function placesOf(zip: ZipFile, parts: Map<string, Entry>): Promise<{ shee
   const workbook = parts.get(WORKBOOK)
   const links = parts.get('xl/_rels/workbook.xml.rels')
   if (!workbook || !links) throw notATable()
-  const targets = new Map<string, string>()
-  const byKind = new Map<string, string>()
-  await readXml(zip, links, {
+  let sheetId: string | null = null
+  await readGuide(zip, workbook, {
+    opens(name, attributes) {
+      if (name === 'sheet') sheetId ??= attributes['r:id'] ?? Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ?? ''
+    },
+  })
+  const found: Record<'sheet' | 'sharedStrings' | 'styles', Entry | null> = { sheet: null, sharedStrings: null, styles: null }
+  await readGuide(zip, links, {
     opens(name, { Id = '', Target = '', Type = '' }) {
       if (name !== 'Relationship') return
-      const target = Target.startsWith('/') ? Target.slice(1) : posix.join('xl', Target)
-      targets.set(Id, target)
-      byKind.set(posix.basename(Type), target)
+      const part = parts.get(Target.startsWith('/') ? Target.slice(1) : posix.join('xl', Target)) ?? null
+      const kind = posix.basename(Type)
+      if (Id === sheetId) found.sheet = part
+      if (kind === 'sharedStrings' || kind === 'styles') found[kind] = part
     },
   })
-  const sheets: string[] = []
-  await readXml(zip, workbook, {
-    opens(name, attributes) {
-      if (name === 'sheet') sheets.push(attributes['r:id'] ?? Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ?? '')
-    },
-  })
-  const sheet = parts.get(targets.get(sheets[0] ?? '') ?? '')
-  if (!sheet) throw notATable()
-  const partOf = (kind: string): Entry | null => parts.get(byKind.get(kind) ?? '') ?? null
-  return { sheet, texts: partOf('sharedStrings'), styles: partOf('styles') }
+  if (found.sheet === null) throw notATable()
+  return { sheet: found.sheet, texts: found.sharedStrings, styles: found.styles }
 }
 
-type Attributes = Record<string, string>
-
-/** Who listens to an XML part; names come without their prefix. */
-interface Listener {
-  opens?: (name: string, attributes: Attributes) => void
-  text?: (text: string) => void
-  closes?: (name: string) => void
-}
-
-const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
-
-/** Reads an XML part to its end. */
-async function readXml(zip: ZipFile, part: Entry, listener: Listener): Promise<void> {
-  for await (const _ of parseXml(zip, part, listener)) await pause()
-}
-
-/** Parses an XML part piece by piece; after each one whoever asks gets its turn. */
-async function* parseXml(zip: ZipFile, part: Entry, listener: Listener): AsyncGenerator<void> {
-  if (part.uncompressedSize > LARGEST_PART) throw tooMuch('too_large_unpacked', 'is too large once it is unpacked')
-  const parser = new SaxesParser()
-  parser.on('opentag', (tag: SaxesTagPlain) => listener.opens?.(localName(tag.name), tag.attributes))
-  parser.on('text', (text) => listener.text?.(text))
-  parser.on('closetag', (tag) => listener.closes?.(localName(tag.name)))
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  const stream: Readable = await zip.openReadStreamPromise(part)
-  for await (const bytes of stream as AsyncIterable<Uint8Array>) {
-    const text = decoder.decode(bytes, { stream: true })
-    for (let from = 0; from < text.length; from += PIECE) {
-      parser.write(text.slice(from, from + PIECE))
-      yield
-    }
-  }
-  parser.close()
-}
-
-/** The texts that cells refer to by their number; of one with several formats all parts, without hints how to pronounce it. */
-async function sharedTexts(zip: ZipFile, part: Entry): Promise<string[]> {
-  const texts: string[] = []
+/** Reads the texts that cells refer to by their number; of one with several formats all parts, without hints how to pronounce it. */
+async function readTexts(zip: ZipFile, part: Entry, shared: SharedTexts): Promise<void> {
+  let text: string | null = null
   let isText = false
   let isHint = false
-  let total = 0
-  await readXml(zip, part, {
+  const listener: Listener = {
     opens(name) {
-      if (name === 'si') texts.push('')
+      if (name === 'si') text = ''
       if (name === 'rPh') isHint = true
       isText = name === 't' && !isHint
     },
-    text(text) {
-      if (!isText || texts.length === 0) return
-      total += text.length
-      if (total > MOST_TEXT) throw tooMuch('too_large_unpacked', 'is too large once it is unpacked')
-      texts[texts.length - 1] += text
+    text(more) {
+      if (!isText || text === null) return
+      text += more
+      if (text.length > LONGEST_CELL) throw cellTooLong()
     },
     closes(name) {
       if (name === 'rPh') isHint = false
       isText = false
+      if (name !== 'si' || text === null) return
+      shared.add(text)
+      text = null
     },
-  })
-  return texts
+  }
+  for await (const _ of parseXml(zip, part, listener)) {
+    await shared.flush()
+    await pause()
+  }
+  await shared.flush()
 }
 
-/** The numbers of the formats that show dates. */
+/** The places of those formats of cells that show dates. */
 async function datesIn(zip: ZipFile, part: Entry): Promise<Set<number>> {
-  const formats = new Map<number, string>()
-  const used: number[] = []
+  const codes = new Map<number, boolean>()
+  const dates = new Set<number>()
   let isOfCells = false
-  await readXml(zip, part, {
+  let place = 0
+  await readGuide(zip, part, {
     opens(name, { numFmtId = '0', formatCode = '' }) {
-      if (name === 'numFmt') formats.set(Number(numFmtId), formatCode)
+      const id = Number(numFmtId)
+      if (name === 'numFmt' && codes.size < MOST_FORMATS) codes.set(id, isDateFormat(id, formatCode.slice(0, LONGEST_FORMAT)))
       if (name === 'cellXfs') isOfCells = true
-      if (name === 'xf' && isOfCells) used.push(Number(numFmtId))
+      if (name !== 'xf' || !isOfCells) return
+      if (place < MOST_FORMATS && (codes.get(id) ?? isDateFormat(id, ''))) dates.add(place)
+      place += 1
     },
     closes(name) {
       if (name === 'cellXfs') isOfCells = false
     },
   })
-  return dateStyles(used, (id) => isDateFormat(id, formats.get(id) ?? ''))
+  return dates
 }
 
 /** A sheet while it is read. */
 interface Reading {
   row: number
   cells: string[]
+  /** Characters of the row so far. */
+  length: number
   /** The cell that is open: its column from 0, type and format. */
   column: number
   type: string
@@ -187,20 +179,20 @@ interface Reading {
 }
 
 /** The rows of a sheet. */
-async function* rowsOf(zip: ZipFile, part: Entry, known: { shared: string[]; dates: Set<number> }): AsyncGenerator<SheetRow> {
+async function* rowsOf(zip: ZipFile, part: Entry, known: { shared: SharedTexts; dates: Set<number> }): AsyncGenerator<SheetRow> {
   let done: SheetRow[] = []
-  const at: Reading = { row: 0, cells: [], column: -1, type: '', style: 0, value: '', isValue: false }
+  const at: Reading = { row: 0, cells: [], length: 0, column: -1, type: '', style: 0, value: '', isValue: false }
   const listener: Listener = {
     opens: (name, attributes) => openCell(at, name, attributes),
     text(text) {
-      if (at.isValue) at.value += text
+      if (!at.isValue) return
+      at.value += text
+      if (at.value.length > LONGEST_CELL) throw cellTooLong()
     },
     closes(name) {
       if (name === 'v' || name === 't') at.isValue = false
-      if (name === 'c' && at.column < MOST_CELLS) at.cells[at.column] = cellText(at, known)
-      if (name !== 'row') return
-      const cells = Array.from(at.cells, (cell) => cell ?? '')
-      if (cells.some((cell) => cell.trim() !== '')) done.push({ row: at.row, cells })
+      if (name === 'c') closeCell(at, cellText(at, known))
+      if (name === 'row') done.push({ row: at.row, cells: Array.from(at.cells, (cell) => cell ?? '') })
     },
   }
   for await (const _ of parseXml(zip, part, listener)) {
@@ -212,10 +204,12 @@ async function* rowsOf(zip: ZipFile, part: Entry, known: { shared: string[]; dat
 }
 
 /** Follows what opens inside a sheet: a row, a cell, the value of a cell. */
-function openCell(at: Reading, name: string, attributes: Attributes): void {
+function openCell(at: Reading, name: string, attributes: Record<string, string>): void {
   if (name === 'row') {
-    at.row = Number(attributes['r'] ?? at.row + 1)
+    const said = Number(attributes['r'])
+    at.row = Number.isInteger(said) && said > at.row && said <= LAST_ROW ? said : at.row + 1
     at.cells = []
+    at.length = 0
     at.column = -1
   } else if (name === 'c') {
     at.column = columnOf(attributes['r']) ?? at.column + 1
@@ -223,6 +217,15 @@ function openCell(at: Reading, name: string, attributes: Attributes): void {
     at.style = Number(attributes['s'] ?? 0)
     at.value = ''
   } else at.isValue = name === 'v' || name === 't'
+}
+
+/** Keeps what a cell says; cells without anything in them may lie anywhere. */
+function closeCell(at: Reading, text: string): void {
+  if (text === '') return
+  if (at.column >= MOST_CELLS) throw rowTooWide(at.row)
+  at.length += text.length
+  if (at.length > LONGEST_ROW) throw rowTooLong(at.row)
+  at.cells[at.column] = text
 }
 
 /** The column of a cell such as `AB12`, from 0; `undefined` when it is not said. */

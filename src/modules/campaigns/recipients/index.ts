@@ -38,9 +38,12 @@ const FILE_REFUSALS = [
   '400 duplicate_column',
   '400 missing_column',
   '400 too_many_columns',
+  '400 row_too_long',
+  '400 cell_too_long',
   '413 too_many_rows',
   '413 too_many_parts',
   '413 too_large_unpacked',
+  '503 files_busy',
   '409 wrong_state',
 ] as const
 

@@ -1,0 +1,47 @@
+import { readSync } from 'node:fs'
+import { open, rm, type FileHandle } from 'node:fs/promises'
+
+import { storageTrouble } from './store'
+
+/** Bytes that are needed again while something is done and are too many for memory: a file that has no name any more, so a process that dies leaves none. */
+export class Scratch {
+  private sizeBytes = 0
+
+  private constructor(private readonly handle: FileHandle) {}
+
+  /** Opens an empty one, which is called `path` for a moment. Throws UnavailableError. */
+  static async open(path: string): Promise<Scratch> {
+    try {
+      const handle = await open(path, 'wx+', 0o600)
+      await rm(path)
+      return new Scratch(handle)
+    } catch (error) {
+      throw storageTrouble(error)
+    }
+  }
+
+  /** Adds bytes at the end. Throws UnavailableError. */
+  async append(bytes: Uint8Array): Promise<void> {
+    try {
+      await this.handle.writeFile(bytes)
+    } catch (error) {
+      throw storageTrouble(error)
+    }
+    this.sizeBytes += bytes.length
+  }
+
+  /** Reads a place; bytes behind the end are left out. */
+  read(from: number, length: number): Buffer {
+    const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, this.sizeBytes - from)))
+    for (let done = 0; done < bytes.length;) {
+      const count = readSync(this.handle.fd, bytes, done, bytes.length - done, from + done)
+      if (count === 0) return bytes.subarray(0, done)
+      done += count
+    }
+    return bytes
+  }
+
+  close(): Promise<void> {
+    return this.handle.close()
+  }
+}

@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs'
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { ADMINS, Installation, signIn } from '../chaos/installation'
+import type { Client } from '../support/client'
+import { upload } from '../support/files'
+import type { ServerProcess } from '../support/process'
+import { partsOfXlsx, zipOf } from '../support/xlsx'
+
+const MIB = 1_024 * 1_024
+/** By so much the server may grow while it reads any file (messages contract 3). */
+const MOST_GROWTH_MIB = 64
+
+let installation: Installation
+let server: ServerProcess
+let admin: Client
+
+beforeAll(async () => {
+  installation = new Installation({ DB_CACHE_MIB: '8', RATE_BULK: '0' })
+  server = await installation.start()
+  admin = await signIn(server.url, ADMINS[0])
+  for (const file of [tableOf(rowsOf(3_000)), Buffer.from(`phone_number,name\n${'15550100000,Ana\n'.repeat(50_000)}`)])
+    for (let round = 0; round < 3; round += 1) await handIn(file)
+}, 60_000)
+
+afterAll(async () => {
+  await server.stop()
+  installation.remove()
+})
+
+const memoryMib = (): number => Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024
+
+/** How much larger the server was at its largest than before, MiB. */
+async function growthOf(work: () => Promise<unknown>): Promise<number> {
+  const before = memoryMib()
+  let most = before
+  const watch = setInterval(() => (most = Math.max(most, memoryMib())), 5)
+  await work().finally(() => clearInterval(watch))
+  return Math.max(most, memoryMib()) - before
+}
+
+async function handIn(bytes: Uint8Array): Promise<string> {
+  const { status, body } = await upload(admin, {
+    path: '/api/import',
+    name: 'people',
+    bytes,
+    fields: { table: 'contacts', dry_run: 'true' },
+  })
+  return `${status} ${body.code ?? ''}`.trim()
+}
+
+const HEADER = '<row r="1"><c r="A1" t="inlineStr"><is><t>phone_number</t></is></c></row>'
+
+/** A table whose parts are replaced, or filled with so much. */
+const tableOf = (rows: string, replaced: Record<string, string | Uint8Array> = {}): Uint8Array =>
+  zipOf({ ...partsOfXlsx(HEADER + rows), ...replaced })
+
+const rowsOf = (count: number): string =>
+  Array.from(
+    { length: count },
+    (_, nth) => `<row><c><v>${15_550_000_000 + nth}</v></c><c t="inlineStr"><is><t>Person ${nth}</t></is></c></row>`,
+  ).join('')
+
+/** So many MiB of a text again and again between two others. */
+const filled = (before: string, unit: string, mib: number, after: string): Uint8Array => {
+  const middle = Buffer.alloc(mib * MIB - ((mib * MIB) % unit.length), unit)
+  return Buffer.concat([Buffer.from(before), middle, Buffer.from(after)])
+}
+
+const SHEET = 'xl/worksheets/sheet7.xml'
+const TEXTS = 'xl/sharedStrings.xml'
+const within = (content: string, unit: string, tail = ''): Uint8Array =>
+  filled(`<worksheet><sheetData>${HEADER}${content}`, unit, 200, `${tail}</sheetData></worksheet>`)
+
+const ONE_ROW = '<row><c><v>15550100001</v></c></row>'
+const FULL_ROW = `<row>${'<c t="s"><v>0</v></c>'.repeat(500)}</row>`
+
+const bombs: [what: string, file: () => Uint8Array, answer: string][] = [
+  [
+    'a cell of 200 MB',
+    () => tableOf('', { [SHEET]: within('<row><c t="inlineStr"><is><t>', 'x', '</t></is></c></row>') }),
+    '400 cell_too_long',
+  ],
+  [
+    'a cell of 200 MB in CDATA',
+    () => tableOf('', { [SHEET]: within('<row><c t="str"><v><![CDATA[', '<x', ']]></v></c></row>') }),
+    '400 cell_too_long',
+  ],
+  ['a comment of 200 MB', () => tableOf('', { [SHEET]: within('<!--', '<x', '-->') }), '400 cell_too_long'],
+  [
+    'a shared text of 200 MB',
+    () => tableOf(ONE_ROW, { [TEXTS]: filled('<sst><si><t>', 'x', 200, '</t></si></sst>') }),
+    '400 cell_too_long',
+  ],
+  [
+    'a shared text in 200 MB of parts',
+    () => tableOf(ONE_ROW, { [TEXTS]: filled('<sst><si>', '<r><t>x</t></r>', 200, '</si></sst>') }),
+    '400 cell_too_long',
+  ],
+  ['empty shared texts', () => tableOf(ONE_ROW, { [TEXTS]: filled('<sst>', '<si/>', 200, '</sst>') }), '413 too_large_unpacked'],
+  [
+    '200 MB of shared texts',
+    () => tableOf(ONE_ROW, { [TEXTS]: filled('<sst>', `<si><t>${'x'.repeat(300)}</t></si>`, 200, '</sst>') }),
+    '201',
+  ],
+  ['an attribute of 200 MB', () => tableOf('', { [SHEET]: within('<row a="', 'x', '"/>') }), '400 cell_too_long'],
+  ['millions of attributes', () => tableOf('', { [SHEET]: within('<row ', 'abcdefgh="1" ', '/>') }), '400 cell_too_long'],
+  ['elements in elements', () => tableOf('', { [SHEET]: within('', '<a>') }), '400 malformed_xlsx'],
+  [
+    'a text that says long ones a hundred million times',
+    () => tableOf(FULL_ROW.repeat(2_000), { [TEXTS]: `<sst><si><t>${'x'.repeat(32_767)}</t></si></sst>` }),
+    '400 row_too_long',
+  ],
+  [
+    'millions of sheets',
+    () =>
+      tableOf(ONE_ROW, {
+        'xl/workbook.xml': filled('<workbook xmlns:r="r"><sheets><sheet r:id="rId3"/>', '<sheet r:id="rId4"/>', 12, '</sheets></workbook>'),
+      }),
+    '201',
+  ],
+  [
+    'thousands of parts',
+    () => tableOf(ONE_ROW, Object.fromEntries(Array.from({ length: 10_001 }, (_, nth) => [`xl/worksheets/more${nth}.xml`, '<x/>']))),
+    '413 too_many_parts',
+  ],
+  [
+    'millions of formats',
+    () => tableOf(ONE_ROW, { 'xl/styles.xml': filled('<styleSheet><cellXfs>', '<xf numFmtId="14"/>', 200, '</cellXfs></styleSheet>') }),
+    '413 too_large_unpacked',
+  ],
+  [
+    'a format that is hard to read',
+    () =>
+      tableOf(ONE_ROW, {
+        'xl/styles.xml': `<styleSheet><numFmts><numFmt numFmtId="200" formatCode="${'['.repeat(400_000)}"/></numFmts></styleSheet>`,
+      }),
+    '201',
+  ],
+  ['millions of empty rows', () => tableOf('', { [SHEET]: within('', '<row/>') }), '413 too_many_rows'],
+  ['millions of cells in a row', () => tableOf('', { [SHEET]: within('<row>', '<c><v>1</v></c>', '</row>') }), '400 too_many_columns'],
+  [
+    'a CSV file of 200,000 rows',
+    () => Buffer.from(`phone_number,name\n${'15550100001,A person with a name and more than that\n'.repeat(200_000)}`),
+    '201',
+  ],
+  [
+    'a CSV file of six million cells',
+    () => Buffer.from(`phone_number${',x'.repeat(119)}\n${`1${',2'.repeat(119)}\n`.repeat(50_000)}`),
+    '201',
+  ],
+  ['a table of 100,000 rows', () => tableOf(rowsOf(100_000)), '201'],
+  ['a CSV file of empty lines', () => filled('phone_number\n15550100001\n', '\n', 49, ''), '413 too_many_rows'],
+  ['a CSV row of commas', () => filled('phone_number\n', ',', 49, '\n'), '400 row_too_long'],
+  ['a CSV cell of 49 MB', () => filled('phone_number\n"', 'x', 49, '"\n'), '400 row_too_long'],
+  ['a CSV header of commas', () => filled('phone_number', ',', 49, '\n1\n'), '400 row_too_long'],
+]
+
+describe('no file takes more than 64 MB', () => {
+  for (const [what, make, answer] of bombs)
+    test(
+      what,
+      async () => {
+        const file = make()
+        expect(file.length).toBeLessThan(50 * MIB)
+        let given = ''
+        const growth = await growthOf(async () => (given = await handIn(file)))
+        expect(given).toBe(answer)
+        expect(growth).toBeLessThan(MOST_GROWTH_MIB)
+      },
+      60_000,
+    )
+
+  test('nor do several at once', async () => {
+    const texts = tableOf(ONE_ROW, { [TEXTS]: filled('<sst>', `<si><t>${'x'.repeat(300)}</t></si>`, 20, '</sst>') })
+    const files = [texts, texts, filled('phone_number\n', ',', 20, '\n'), tableOf('', { [SHEET]: within('', '<row/>') })]
+    let given: string[] = []
+    const growth = await growthOf(async () => (given = await Promise.all(files.map(handIn))))
+    expect(given).toEqual(['201', '201', '400 row_too_long', '413 too_many_rows'])
+    expect(growth).toBeLessThan(MOST_GROWTH_MIB)
+  }, 60_000)
+})

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { Office } from '../../support/campaigns'
+import type { Answer, Client, Loose } from '../../support/client'
+import { handIn } from '../../support/imports'
+import { sendForm } from '../../support/sending'
+import type { World } from '../../support/world'
+
+let office: Office
+let world: World
+let manager: Client
+let other: Client
+
+beforeAll(async () => {
+  office = await Office.open()
+  world = office.world
+  manager = await world.as('manager')
+  other = await world.as('manager', world.tenants[1])
+})
+
+afterAll(() => office[Symbol.asyncDispose]())
+
+/** Reads files of nobody until it is told to end: what stands in the way of others. */
+const busyWith = (places: string[]): Promise<() => void> =>
+  world.program.http.sheetQueue.enter(places.map((name) => ({ name, room: () => 2 })))
+
+/** Waits until somebody waits at a place. */
+const someoneWaitsAt = (place: string): Promise<void> => world.eventually(() => world.program.http.sheetQueue.load(place).waiting === 1)
+
+const file = 'phone_number\n15550600001\n'
+const trial = { file, fields: { dry_run: 'true' } }
+
+describe('files are read one after the other', () => {
+  test('two of all at a time; a third waits and is read when one has ended', async () => {
+    const ends = [await busyWith(['all']), await busyWith(['all'])]
+    const waiting = handIn(manager, trial)
+    await someoneWaitsAt('all')
+    expect(world.program.http.sheetQueue.load('all')).toEqual({ underWay: 2, waiting: 1 })
+    ends[0]?.()
+    expect((await waiting).status).toBe(201)
+    ends[1]?.()
+    expect(world.program.http.sheetQueue.load('all')).toEqual({ underWay: 0, waiting: 0 })
+  })
+
+  test('one of an organization, and nobody else waits for it', async () => {
+    const end = await busyWith([world.tenant.id])
+    const waiting = handIn(manager, trial)
+    await someoneWaitsAt(world.tenant.id)
+    expect((await handIn(other, trial)).status).toBe(201)
+    end()
+    expect((await waiting).status).toBe(201)
+  })
+
+  test('whoever waits for two minutes is told to come again, and nothing is kept', async () => {
+    const ends = [await busyWith(['all']), await busyWith(['all'])]
+    const kept = world.rows('select id from imports').length
+    const waiting = handIn(manager, trial)
+    await someoneWaitsAt('all')
+    world.clock.advance({ seconds: 121 })
+    const { status, body, headers } = await waiting
+    expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'files_busy', '60'])
+    expect(world.rows('select id from imports')).toHaveLength(kept)
+    for (const end of ends) end()
+  })
+
+  test('a file that is refused makes room too', async () => {
+    expect((await handIn(manager, { file: 'nothing\n1\n' })).status).toBe(400)
+    expect(world.program.http.sheetQueue.load(world.tenant.id)).toEqual({ underWay: 0, waiting: 0 })
+  })
+})
+
+describe('rows that no table has end a file of recipients too', () => {
+  const bringIn = async (name: string, text: string): Promise<Answer<Loose>> =>
+    await sendForm(
+      manager,
+      `/api/campaigns/${await office.draft()}/recipients/import`,
+      {},
+      { name, type: 'text/csv', bytes: Buffer.from(text) },
+    )
+
+  const bad: [what: string, text: string, code: string][] = [
+    ['501 cells', `phone\n15550600001${','.repeat(500)}\n`, 'too_many_columns'],
+    ['a million commas', `phone\n${','.repeat(2 * 1_024 * 1_024)}\n`, 'row_too_long'],
+    ['a long cell', `phone,name\n15550600001,"${'x'.repeat(1_100_000)}"\n`, 'row_too_long'],
+    ['a long element of JSON', `[{"phone_number":"15550600001","recipient_name":"${'x'.repeat(1_100_000)}"}]`, 'malformed_json'],
+  ]
+  for (const [what, text, code] of bad)
+    test(what, async () => {
+      const answer = await bringIn('people.csv', text)
+      expect([answer.status, answer.body.code, answer.body.errors?.[0]?.path]).toEqual([400, code, 'body.file'])
+    })
+
+  test('500 cells and a row of nearly 1 MiB are taken', async () => {
+    expect((await bringIn('people.csv', `phone\n15550600001${','.repeat(499)}\n`)).data).toMatchObject({ imported: 1 })
+    expect((await bringIn('people.csv', `phone,note\n15550600002,"${'x'.repeat(1_000_000)}"\n`)).data).toMatchObject({ imported: 1 })
+  })
+})
