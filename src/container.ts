@@ -192,13 +192,14 @@ export function createProgram(config: Config, secrets: Secrets, around: Surround
   const metrics = createMetrics()
   around.db.storage = new StorageWatch(around.log, around.clock)
   around.db.watch = { took: (seconds) => metrics.dbTransaction.of().observe(seconds), busy: () => metrics.dbBusy.inc() }
+  const vault = openVault(around, secrets.roots)
   const deps: Deps = {
     ...around,
     metrics,
     platform: watchPlatform(around.platform, metrics),
     settings,
-    vault: openVault(around, secrets.roots),
-    throttle: createThrottle(around.db, around.clock, { queue, refused: (bucket) => metrics.rateLimited.inc({ bucket }) }),
+    vault,
+    throttle: createThrottle({ ...around, vault }, { queue, refused: (bucket) => metrics.rateLimited.inc({ bucket }) }),
     sheetQueue: createQueue(around.clock, OF_SHEETS),
     fetchGuarded: createGuardedFetch({ exceptions: config.egressAllow }),
     followers: followersOf(registry.followers),

@@ -269,6 +269,7 @@ const OF_NO_ORGANIZATION: Record<string, string> = {
   schema_migrations: 'what has been done to the schema',
   sessions: 'a sign-in of a person, who may belong to several organizations',
   throttle_failures: 'failures are counted before it is known whose they are',
+  throttle_known_addresses: 'of accounts, which belong to the installation',
   users: 'a person may belong to several organizations',
 }
 

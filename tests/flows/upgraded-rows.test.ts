@@ -92,3 +92,26 @@ test('one-time codes that campaigns held in clear are forgotten, and nothing els
   ])
   expect(database.query('select * from campaign_counts').all()).toEqual(counts)
 })
+
+describe('memberships of before', () => {
+  const tag = '0050_known_addresses'
+  const stories: [who: string, entry: Loose | null, acceptedFromMs: number | null][] = [
+    ['was added by others', { user_id: 'admin', action: 'member_added', resource_id: 'person' }, null],
+    ['did nothing there', null, null],
+    ['joined by itself', { user_id: 'person', action: 'member_added', resource_id: 'person' }, 5_000],
+    ['switched there', { user_id: 'person', action: 'switched_organization' }, 5_000],
+    ['switched there as the member it was before', { user_id: 'person', action: 'switched_organization', created_at_ms: 4_000 }, null],
+    [
+      'founded the organization',
+      { user_id: 'person', action: 'created', resource_type: 'organization', resource_id: 'org' },
+      5_000 + 30 * 86_400_000,
+    ],
+  ]
+  test.each(stories)('of a person that %s', (_who, entry, acceptedFromMs) => {
+    const database = before(tag)
+    insert(database, 'memberships', { organization_id: 'org', id: 'm', user_id: 'person', role_id: 'role', created_at_ms: 5_000 })
+    if (entry) insert(database, 'audit_logs', { organization_id: 'org', id: 'a', actor_type: 'user', created_at_ms: 5_000, ...entry })
+    upgrade(database, tag)
+    expect(database.query('select accepted_from_ms from memberships').all()).toEqual([{ accepted_from_ms: acceptedFromMs }])
+  })
+})

@@ -49,10 +49,11 @@ export async function personWith(world: World, permissions: string[], tenant: Te
   return { client: await world.signIn(email), email, userId, roleId, may }
 }
 
-/** Makes somebody a member of another tenant too, with one of its system roles. */
+/** Makes somebody a member of another tenant too, by its own wish, with one of its system roles. */
 export function joinToo(world: World, userId: string, tenant: Tenant, role: SystemRole = 'agent'): void {
   const { http } = world.program
+  const acceptedFromMs = http.clock.nowMs()
   transact(http.db, (tx) => {
-    addMemberIn(tx, systemCtx(http, tenant.id), { userId, roleId: tenant.roleIds[role], isDefault: false })
+    addMemberIn(tx, systemCtx(http, tenant.id), { userId, roleId: tenant.roleIds[role], isDefault: false, acceptedFromMs })
   })
 }

@@ -22,8 +22,8 @@ export async function whileWaiting<T>(world: World, place: string, start: () => 
 /** The place where passwords are hashed. */
 export const AT_HASHES = HASHING
 
-/** The place where the proofs of an account are counted. */
-export const proofsOf = (email: string): string => `login:account ${email}`
+/** The place where the proofs of an account are counted that come from here. */
+export const proofsOf = (email: string): string => `login:account-address ${email} 127.0.0.1`
 
 /** The place where the proofs of a client's address are counted. */
 export const PROOFS_FROM_HERE = 'login:address 127.0.0.1'

@@ -13,3 +13,15 @@ export const throttleFailures = sqliteTable(
   },
   (table) => [index('throttle_failures_recent').on(table.bucket, table.keyHash, table.atMs), index('throttle_failures_age').on(table.atMs)],
 )
+
+/** From which addresses each account has proven itself lately: failures anywhere else do not lock these out. */
+export const throttleKnownAddresses = sqliteTable(
+  'throttle_known_addresses',
+  {
+    /** Keyed digest of account and address, so that the table names nobody. */
+    mark: text('mark').primaryKey(),
+    /** When the account proved itself there last. */
+    atMs: integer('at_ms').notNull(),
+  },
+  (table) => [index('throttle_known_addresses_age').on(table.atMs)],
+)

@@ -1,26 +1,32 @@
-import { and, count, desc, eq, gt, lte, sql, type SQL } from 'drizzle-orm'
+import { and, count, desc, eq, gt, inArray, lte, sql, type SQL } from 'drizzle-orm'
 
 import { countedAddress } from '../../lib/address'
-import { MINUTE_MS, type Clock } from '../../lib/clock'
+import { DAY_MS, MINUTE_MS, type Clock } from '../../lib/clock'
 import { RateLimitedError } from '../../lib/errors'
 import { sha256Hex } from '../../lib/hash'
+import type { Vault } from '../../lib/secret'
 import { compiled, transact, type Db, type Tx } from '../db'
 import type { Queue } from './queue'
-import { throttleFailures } from './table'
+import { throttleFailures, throttleKnownAddresses } from './table'
 
 /** How many failures within 15 minutes close a bucket for one key. */
 const LIMITS = {
-  'login:account': 10,
+  'login:account-address': 10,
   'login:address': 30,
+  'login:account': 100,
   'mail:account': 5,
   'mail:address': 30,
   'webhook-verification:address': 30,
 } as const
 
-/** What is counted; each bucket counts per account or per client address. */
+/** What is counted; each bucket counts per account, per client address, or per account and address together. */
 export type ThrottleBucket = keyof typeof LIMITS
 
 const WINDOW_MS = 15 * MINUTE_MS
+
+/** How long the address of a good sign-in is known for its account. */
+const KNOWN_MS = 30 * DAY_MS
+const PRUNE_BATCH = 1_000
 
 /** Who tries to prove something: the e-mail of the account when one is named, and the client's address. */
 export interface Claimant {
@@ -34,16 +40,19 @@ export interface Throttle {
   check(bucket: ThrottleBucket, key: string): void
   /** Counts one failure. */
   fail(bucket: ThrottleBucket, key: string): void
+  /** Throws RateLimitedError while `prove` would refuse the claimant. */
+  checkClaimant(who: Claimant): void
   /**
-   * Lets somebody prove who they are: a password, a second factor, the token of a link. All of them share one counter per account and
-   * one per address, and those under way count as failures until they are decided, so that no burst tries more than the limit allows.
+   * Lets somebody prove who they are: a password, a second factor, the token of a link. All of them share three counters: per account and
+   * address, per address, and per account over all addresses. Addresses that the account signed in from lately do not share the last one,
+   * so that failures elsewhere cannot lock them out. Those under way count as failures until they are decided, so that no burst tries more than the limit allows.
    * A failure is counted together with what `failedIn` writes. `work` is told until when it may wait for a turn of its own. Throws
    * RateLimitedError before `work` when the limit is reached, and UnavailableError when its turn did not come in time.
    */
   prove(who: Claimant, work: (untilMs: number) => Promise<boolean>, failedIn?: (tx: Tx) => void): Promise<boolean>
-  /** Forgets the failures of a key: it has just proven itself. */
-  clear(bucket: ThrottleBucket, key: string): void
-  /** Deletes failures too old to count. */
+  /** Records a sign-in: forgets the account's failures, here and over all addresses, and knows the address for thirty days. */
+  admitIn(tx: Tx, who: { account: string; address: string }): void
+  /** Deletes failures too old to count, and addresses that are not known any more. */
   prune(): void
 }
 
@@ -104,8 +113,8 @@ class Failures {
       .run()
   }
 
-  forget(bucket: ThrottleBucket, key: string): void {
-    transact(this.db, (tx) => tx.delete(throttleFailures).where(ofKey(bucket, key)).run())
+  forgetIn(tx: Tx, bucket: ThrottleBucket, key: string): void {
+    tx.delete(throttleFailures).where(ofKey(bucket, key)).run()
   }
 
   /** Deletes those too old to count. */
@@ -118,29 +127,77 @@ class Failures {
 const ofKey = (bucket: ThrottleBucket, key: string): SQL | undefined =>
   and(eq(throttleFailures.bucket, bucket), eq(throttleFailures.keyHash, hashOf(bucket, key)))
 
+/** The addresses that accounts signed in from lately. */
+class KnownAddresses {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly vault: Pick<Vault, 'marks'>,
+  ) {}
+
+  has(account: string, address: string): boolean {
+    const sinceMs = this.clock.nowMs() - KNOWN_MS
+    const { mark, atMs } = throttleKnownAddresses
+    const known = and(inArray(mark, this.marksOf(account, address)), gt(atMs, sinceMs))
+    return this.db.orm.select({ mark }).from(throttleKnownAddresses).where(known).limit(1).get() !== undefined
+  }
+
+  addIn(tx: Tx, account: string, address: string): void {
+    const [mark = ''] = this.marksOf(account, address)
+    const atMs = this.clock.nowMs()
+    tx.insert(throttleKnownAddresses)
+      .values({ mark, atMs })
+      .onConflictDoUpdate({ target: throttleKnownAddresses.mark, set: { atMs } })
+      .run()
+  }
+
+  /** Deletes a batch of those that are not known any more. */
+  prune(): void {
+    const upToMs = this.clock.nowMs() - KNOWN_MS
+    const old = sql`rowid in (select rowid from throttle_known_addresses where at_ms <= ${upToMs} limit ${PRUNE_BATCH})`
+    transact(this.db, (tx) => tx.delete(throttleKnownAddresses).where(old).run())
+  }
+
+  private marksOf(account: string, address: string): string[] {
+    return this.vault.marks(`known address ${pairKey(account, address)}`)
+  }
+}
+
+/** What stands for an account at an address. */
+const pairKey = (account: string, address: string): string => `${account} ${countedAddress(address)}`
+
 /** The counters kept in the database. */
 export function createThrottle(
-  db: Db,
-  clock: Clock,
+  { db, clock, vault }: { db: Db; clock: Clock; vault: Pick<Vault, 'marks'> },
   { queue, refused }: { queue: Queue; refused: (bucket: ThrottleBucket) => void },
 ): Throttle {
   const failures = new Failures(db, clock, refused)
+  const known = new KnownAddresses(db, clock, vault)
+
+  /** Everything that failures of a claimant count for. */
+  const countersOf = ({ account, address }: Claimant): [bucket: ThrottleBucket, key: string][] => {
+    const ofAddress: [ThrottleBucket, string] = ['login:address', countedAddress(address)]
+    if (account === null) return [ofAddress]
+    const here: [ThrottleBucket, string][] = [['login:account-address', pairKey(account, address)], ofAddress]
+    return known.has(account, address) ? here : [...here, ['login:account', account]]
+  }
+
   return {
     check: (bucket, key) => void failures.roomOf(bucket, key),
     fail: (bucket, key) => transact(db, (tx) => failures.addIn(tx, bucket, key)),
-    async prove({ account, address }, work, failedIn) {
-      const places: [bucket: ThrottleBucket, key: string][] = [
-        ...(account === null ? [] : [['login:account', account] satisfies [ThrottleBucket, string]]),
-        ['login:address', countedAddress(address)],
-      ]
+    checkClaimant(who) {
+      for (const [bucket, key] of countersOf(who)) failures.roomOf(bucket, key)
+    },
+    async prove(who, work, failedIn) {
+      const counters = countersOf(who)
       const untilMs = queue.patience()
-      const turns = places.map(([bucket, key]) => ({ name: `${bucket} ${key}`, room: () => failures.roomOf(bucket, key) }))
+      const turns = counters.map(([bucket, key]) => ({ name: `${bucket} ${key}`, room: () => failures.roomOf(bucket, key) }))
       const leave = await queue.enter(turns, untilMs)
       try {
         const isProven = await work(untilMs)
         if (!isProven)
           transact(db, (tx) => {
-            for (const [bucket, key] of places) failures.addIn(tx, bucket, key)
+            for (const [bucket, key] of counters) failures.addIn(tx, bucket, key)
             failedIn?.(tx)
           })
         return isProven
@@ -148,7 +205,14 @@ export function createThrottle(
         leave()
       }
     },
-    clear: (bucket, key) => failures.forget(bucket, key),
-    prune: () => failures.prune(),
+    admitIn(tx, { account, address }) {
+      failures.forgetIn(tx, 'login:account-address', pairKey(account, address))
+      failures.forgetIn(tx, 'login:account', account)
+      known.addIn(tx, account, address)
+    },
+    prune() {
+      failures.prune()
+      known.prune()
+    },
   }
 }

@@ -12,7 +12,7 @@ import { findUser, updateUserIn } from '../users/service'
 import { personCtx } from './authenticate'
 import type { AuthParts } from './issuing'
 import { mailResetLink, sealEmail } from './jobs'
-import { mayStillReset } from './managed/service'
+import { mayStillReset, recordElsewhereIn } from './managed/service'
 import { dropResetLinksIn, findResetLink, useResetTokenIn } from './reset-links'
 import { endSessionsOfUserIn } from './sessions'
 
@@ -79,6 +79,7 @@ function recordResetIn(tx: Tx, deps: Deps, userId: string, origin: RequestOrigin
   if (!user || organizationId === undefined) return
   const ctx: Ctx = personCtx(deps, user, { organizationId, origin })
   recordAudit(tx, ctx, { action: 'password_reset', resourceType: 'user', resourceId: userId, resourceName: user.fullName })
+  recordElsewhereIn(tx, ctx, 'password_reset', user)
   notifyIn(tx, ctx, {
     userId,
     kind: 'credentials_changed',

@@ -64,7 +64,7 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
         detail: {
           summary: 'Sign in',
           description:
-            'Ten failures within 15 minutes close the account for as long, thirty close the address. Where the second factor is on, the answer without `code` is 401 `two_factor_required`: repeat the request with it.',
+            'After ten failures within 15 minutes for one account from one address, thirty from one address, or a hundred for one account, further attempts answer 429 `too_many_failures` until the failures are 15 minutes old. Addresses that signed in to the account within the last 30 days are not affected by failures from other addresses. Where the second factor is on, the answer without `code` is 401 `two_factor_required`: repeat the request with it.',
         },
       },
     )

@@ -4,7 +4,7 @@ import type { Ctx, Deps, RequestOrigin } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { recordAudit } from '../audit/service'
 import { notifyIn } from '../notifications/service'
-import { findMembership } from '../organizations/members/service'
+import { acceptMembershipIn, findMembership } from '../organizations/members/service'
 import { getOrganization, organizationExists } from '../organizations/service'
 import type { PasswordHasher } from '../users/password'
 import { findUser, type UserRow } from '../users/service'
@@ -184,6 +184,7 @@ export async function switchOrganization(ctx: Ctx, parts: AuthParts, organizatio
     storeRefreshTokenIn(tx, storable(chain))
     dropSurplusChainsIn(tx, ctx, { id: session.id, begun: chain.claims.jti, callersTokenId: ctx.actor.refreshTokenId })
     touchSessionIn(tx, ctx, session)
+    acceptMembershipIn(tx, target, user.id)
     recordAudit(tx, target, {
       action: 'switched_organization',
       resourceType: 'organization',

@@ -40,10 +40,10 @@ export async function login(
     if (now?.passwordHash !== user.passwordHash || now.totpSealed !== user.totpSealed) throw wrongCredentials()
     identityOf(deps, now, organizationId)
     recordLoginIn(tx, deps, user.id, newHash)
+    deps.throttle.admitIn(tx, { account: email, address: input.ipAddress })
     opening.storeIn(tx)
     recordAudit(tx, personCtx(deps, user, { organizationId, origin: input }), account('signed_in', user))
   })
-  deps.throttle.clear('login:account', email)
   return {
     user: {
       id: user.id,

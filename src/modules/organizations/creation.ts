@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../lib/clock'
 import { UnauthorizedError } from '../../lib/errors'
 import { transact } from '../../infra/db'
 import type { Ctx } from '../../infra/ctx'
@@ -17,7 +18,7 @@ export function createOrganization(ctx: Ctx, input: NewOrganization): Organizati
     const isFirst = membershipsOf(ctx, userId).length === 0
     const { id, roleIds } = createOrganizationIn(tx, ctx, { name: input.name.trim() })
     const there: Ctx = { ...ctx, organizationId: id }
-    addMemberIn(tx, there, { userId, roleId: roleIds.admin, isDefault: isFirst })
+    addMemberIn(tx, there, { userId, roleId: roleIds.admin, isDefault: isFirst, acceptedFromMs: acceptedFrom(ctx) })
     const view = organizationView(getOrganization(there))
     recordAudit(tx, there, {
       action: 'created',
@@ -29,3 +30,8 @@ export function createOrganization(ctx: Ctx, input: NewOrganization): Organizati
     return view
   })
 }
+
+/** Where anyone may found organizations, founding one does not take the account from the admins of the home organization at once. */
+const FOUNDED_MS = 30 * DAY_MS
+
+const acceptedFrom = ({ clock, settings }: Ctx): number => clock.nowMs() + (settings.orgCreation === 'anyone' ? FOUNDED_MS : 0)

@@ -232,7 +232,7 @@ export async function acceptInvitation(ctx: Ctx, token: string): Promise<Joined>
     if (row) requireAddressee(row, user.email)
     requireMayJoin(there, user.id)
     const role = useInvitationIn(tx, there, token, user)
-    joinIn(tx, there, user, role)
+    joinIn(tx, there, user, { role, isOwnWish: true })
     return { message: `You joined ${getOrganization(there).name}.`, organization_id: organizationId, role_name: role.name }
   })
 }

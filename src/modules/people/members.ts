@@ -30,10 +30,12 @@ type Newcomer = Pick<UserRow, 'id' | 'fullName'>
 
 /**
  * Makes a person a member of the scope's organization, in the caller's transaction: always a fresh membership, whatever there was
- * before. It becomes the default one only when the person has no other.
+ * before. It becomes the default one only when the person has no other. `isOwnWish` tells a person who joins from one who is added.
  */
-export function joinIn(tx: Tx, ctx: Ctx, user: Newcomer, role: Pick<RoleRow, 'id' | 'name'>): void {
-  addMemberIn(tx, ctx, { userId: user.id, roleId: role.id, isDefault: membershipsOf(ctx, user.id).length === 0 })
+export function joinIn(tx: Tx, ctx: Ctx, user: Newcomer, how: { role: Pick<RoleRow, 'id' | 'name'>; isOwnWish: boolean }): void {
+  const { role, isOwnWish } = how
+  const isDefault = membershipsOf(ctx, user.id).length === 0
+  addMemberIn(tx, ctx, { userId: user.id, roleId: role.id, isDefault, ...(isOwnWish ? { acceptedFromMs: ctx.clock.nowMs() } : {}) })
   announceMemberIn(tx, ctx, user.id, 'added')
   recordAudit(tx, ctx, {
     action: 'member_added',
@@ -72,7 +74,7 @@ export function addMember(ctx: Ctx, input: NewMember): { message: string } {
     const user = input.user_id === undefined ? findUserByEmail(ctx, normalEmail(input.email ?? '')) : findUser(ctx, input.user_id)
     if (!user || user.isDisabled) throw new NotFoundError('User')
     requireNoMember(ctx, user.id)
-    joinIn(tx, ctx, user, role)
+    joinIn(tx, ctx, user, { role, isOwnWish: false })
     notifyIn(tx, ctx, {
       userId: user.id,
       kind: 'membership_added',

@@ -46,8 +46,7 @@ export async function register(deps: Deps, parts: AuthParts, input: Omit<Registr
     code: input.code,
   }
   await requireUncommonPassword(deps.settings, input.password, 'body.password')
-  deps.throttle.check('login:account', applicant.email)
-  deps.throttle.check('login:address', applicant.ipAddress)
+  deps.throttle.checkClaimant({ account: applicant.email, address: applicant.ipAddress })
   if (!organizationExists(deps, applicant.organizationId)) throw new NotFoundError('Organization')
   requirePolicy(deps, applicant)
   if (applicant.token !== null) await requireInvitation(deps, applicant, applicant.token)
@@ -117,7 +116,6 @@ async function registerKnown(deps: Deps, parts: AuthParts, applicant: Applicant)
     opening.storeIn(tx)
     return true
   })
-  deps.throttle.clear('login:account', email)
   return answer(deps, user.id, applicant, opening)
 }
 
@@ -131,8 +129,9 @@ function enterIn(tx: Tx, deps: Deps, applicant: Applicant, { userId, isNew }: { 
   const fact = { resourceType: 'user', resourceId: userId, resourceName: user.fullName }
   const account = { email: user.email, full_name: user.fullName, role: role.name, is_active: true, is_super_admin: false }
   if (isNew) recordAudit(tx, ctx, { ...fact, action: 'created', changes: differences({}, account) })
-  joinIn(tx, ctx, user, role)
+  joinIn(tx, ctx, user, { role, isOwnWish: true })
   recordLoginIn(tx, deps, userId, null)
+  deps.throttle.admitIn(tx, { account: user.email, address: applicant.ipAddress })
   recordAudit(tx, ctx, { ...fact, action: 'signed_in' })
 }
 

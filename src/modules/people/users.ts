@@ -4,7 +4,7 @@ import type { Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { emit } from '../../infra/outbox/events'
 import { differences, HIDDEN, recordAudit } from '../audit/service'
-import { requireManagesCredentials, requireOther } from '../auth/managed/service'
+import { recordElsewhereIn, requireManagesCredentials, requireOther } from '../auth/managed/service'
 import { dropResetLinksIn } from '../auth/reset-links'
 import { endSessionsOfUserIn } from '../auth/sessions'
 import { notifyIn } from '../notifications/service'
@@ -170,7 +170,9 @@ function changeAccountIn(tx: Tx, ctx: Ctx, { user }: Member, wanted: Wanted & { 
       action: 'password_changed',
       changes: [{ field: 'password', old_value: HIDDEN, new_value: HIDDEN }],
     })
+  if (passwordHash !== undefined) recordElsewhereIn(tx, ctx, 'password_changed', user)
   const hasNewEmail = before.email !== after.email
+  if (hasNewEmail) recordElsewhereIn(tx, ctx, 'updated', user)
   if (hasNewEmail || passwordHash !== undefined)
     credentialsChangedIn(tx, ctx, user.id, { hasNewEmail, hasNewPassword: passwordHash !== undefined })
   if (isDisabledNow) endSessionsOfUserIn(tx, ctx, user.id, { reason: 'account_disabled' })

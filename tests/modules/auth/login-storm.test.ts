@@ -32,7 +32,8 @@ const stranger = (): Client => {
   return world.anyone.with({ 'x-forwarded-for': `10.3.${addresses >> 8}.${addresses & 255}` })
 }
 
-const login = (email: string, password = PASSWORD): Promise<Answer<Loose>> => stranger().post('/api/auth/login', { email, password })
+const login = (email: string, password = PASSWORD, from = stranger()): Promise<Answer<Loose>> =>
+  from.post('/api/auth/login', { email, password })
 
 /** Waits for a state of the server, letting it work meanwhile. */
 async function until(holds: () => boolean): Promise<void> {
@@ -117,8 +118,9 @@ describe('many who sign in at the same moment', () => {
   test('wait five seconds in all, first for their account and then for the hash', async () => {
     const { email } = await personWith(world, [])
     let answered = 0
-    const storm = Array.from({ length: STORM }, () => login(email).finally(() => (answered += 1)))
-    const account = () => world.program.queue.load(`login:account ${email}`)
+    const from = world.anyone.with({ 'x-forwarded-for': '10.4.0.1' })
+    const storm = Array.from({ length: STORM }, () => login(email, PASSWORD, from).finally(() => (answered += 1)))
+    const account = () => world.program.queue.load(`login:account-address ${email} 10.4.0.1`)
     await until(() => account().underWay + account().waiting + answered === STORM) // all have come
     const waitedFirst = account().waiting
     world.clock.advance({ seconds: 4 })

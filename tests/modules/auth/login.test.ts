@@ -127,6 +127,8 @@ describe('signing in', () => {
   })
 })
 
+const from = (address: string): Record<string, string> => ({ 'x-forwarded-for': address })
+
 describe('failed sign-ins', () => {
   test('close the account after ten, for the right password too, until they are 15 minutes old', async () => {
     await using world = await World.create({ isConnected: false, tenants: 1 })
@@ -143,6 +145,58 @@ describe('failed sign-ins', () => {
     expect((await login(world, email, PASSWORD)).status).toBe(429)
     world.clock.advance({ seconds: 1 })
     expect((await login(world, email, PASSWORD)).status).toBe(200)
+  })
+
+  test('of one address keep nobody out who comes from another', async () => {
+    await using world = await World.create({ isConnected: false, tenants: 1, env: { TRUSTED_PROXIES: '127.0.0.1' } })
+    const email = world.emailOf('agent', world.tenant)
+    for (let attempt = 1; attempt <= 11; attempt += 1) await login(world, email, 'wrong password', from('203.0.113.66'))
+    expect((await login(world, email, PASSWORD, from('203.0.113.66'))).status).toBe(429)
+    expect((await login(world, email, PASSWORD, from('198.51.100.1'))).status).toBe(200)
+  })
+
+  /** Lets a hundred addresses fail to sign in to an account. */
+  async function besiege(world: World, email: string): Promise<void> {
+    for (let nth = 0; nth < 100; nth += 1) expect((await login(world, email, 'wrong password', from(`203.0.113.${nth}`))).status).toBe(401)
+    expect(verdict(await login(world, email, PASSWORD, from('198.51.100.99')))).toEqual([429, 'too_many_failures'])
+  }
+
+  test('of a hundred addresses close the account, but not where it signed in within thirty days', async () => {
+    await using world = await World.create({ isConnected: false, tenants: 1, env: { TRUSTED_PROXIES: '127.0.0.1' } })
+    const email = world.emailOf('agent', world.tenant)
+    expect((await login(world, email, PASSWORD, from('198.51.100.1'))).status).toBe(200)
+    expect((await login(world, email, PASSWORD, from('2001:db8:1:2::1'))).status).toBe(200)
+    world.clock.advance({ hours: 30 * 24 - 1 })
+    await world.settle()
+    await besiege(world, email)
+    for (let attempt = 1; attempt <= 9; attempt += 1)
+      expect((await login(world, email, 'wrong password', from('198.51.100.1'))).status).toBe(401)
+    const known = await login(world, email, PASSWORD, from('2001:db8:1:2::2')) // of the same network
+    expect(known.status).toBe(200)
+    expect((await login(world, email, PASSWORD, from('198.51.100.99'))).status).toBe(200) // a good sign-in forgave the account
+    const rows = world.rows('select * from throttle_known_addresses')
+    expect(rows).toHaveLength(3)
+    expect(JSON.stringify(rows)).not.toMatch(/agent|example|198\.51|2001/)
+  })
+
+  test('close the account everywhere once the last good sign-in is thirty days old', async () => {
+    await using world = await World.create({ isConnected: false, tenants: 1, env: { TRUSTED_PROXIES: '127.0.0.1' } })
+    const email = world.emailOf('agent', world.tenant)
+    expect((await login(world, email, PASSWORD, from('198.51.100.1'))).status).toBe(200)
+    world.clock.advance({ hours: 30 * 24, minutes: 1 })
+    await besiege(world, email)
+    expect((await login(world, email, PASSWORD, from('198.51.100.1'))).status).toBe(429)
+    await world.settle()
+    expect(world.rows('select * from throttle_known_addresses where at_ms <= ?', world.clock.nowMs() - 30 * 86_400_000)).toEqual([])
+  })
+
+  test('at an address the account knows are counted there, for the right password too', async () => {
+    await using world = await World.create({ isConnected: false, tenants: 1, env: { TRUSTED_PROXIES: '127.0.0.1' } })
+    const email = world.emailOf('agent', world.tenant)
+    expect((await login(world, email, PASSWORD, from('198.51.100.1'))).status).toBe(200)
+    for (let attempt = 1; attempt <= 10; attempt += 1)
+      expect((await login(world, email, 'wrong password', from('198.51.100.1'))).status).toBe(401)
+    expect(verdict(await login(world, email, PASSWORD, from('198.51.100.1')))).toEqual([429, 'too_many_failures'])
   })
 
   test('of an unknown e-mail close it alike', async () => {
@@ -166,13 +220,13 @@ describe('failed sign-ins', () => {
   ] as const)
     test(`close ${what} after thirty, whatever the accounts, and nothing else`, async () => {
       await using world = await World.create({ isConnected: false, tenants: 1, env: { TRUSTED_PROXIES: '127.0.0.1' } })
-      const from = (nth: number) => ({ 'x-forwarded-for': addressOf(nth) })
+      const fromNth = (nth: number) => ({ 'x-forwarded-for': addressOf(nth) })
       for (let attempt = 1; attempt <= 30; attempt += 1) {
-        const { status } = await login(world, `nobody-${attempt}@example.com`, 'x', from(attempt))
+        const { status } = await login(world, `nobody-${attempt}@example.com`, 'x', fromNth(attempt))
         expect({ attempt, status }).toEqual({ attempt, status: 401 })
       }
       const email = world.emailOf('agent', world.tenant)
-      const closed = await login(world, email, PASSWORD, from(31))
+      const closed = await login(world, email, PASSWORD, fromNth(31))
       expect(verdict(closed)).toEqual([429, 'too_many_failures'])
       expect(Number(closed.headers.get('retry-after'))).toBe(15 * 60)
       expect((await login(world, email, PASSWORD, { 'x-forwarded-for': other })).status).toBe(200)
@@ -204,7 +258,7 @@ describe('failed sign-ins', () => {
     await using world = await World.create({ isConnected: false, tenants: 1 })
     await login(world, 'somebody@example.com', 'wrong password')
     const rows = world.rows('select * from throttle_failures')
-    expect(rows).toHaveLength(2)
+    expect(rows).toHaveLength(3)
     expect(JSON.stringify(rows)).not.toMatch(/somebody|example|127\.0/)
   })
 })

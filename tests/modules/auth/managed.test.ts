@@ -63,6 +63,49 @@ for (const [what, ask] of WRITES)
       expect([200, 201]).toContain((await ask(await world.as('super'), person.userId)).status)
     })
 
+    test('stays with the home organization when others add the person', async () => {
+      const theirs = await world.as('admin', world.other)
+      expect((await theirs.post('/api/organizations/members', { user_id: person.userId })).status).toBe(201)
+      expect([200, 201]).toContain((await ask(admin, person.userId)).status)
+      expect(verdict(await ask(theirs, person.userId))).toEqual([403, 'account_managed_elsewhere'])
+    })
+
+    test('leaves the home organization when the person switches there after being added', async () => {
+      await (await world.as('admin', world.other)).post('/api/organizations/members', { user_id: person.userId })
+      expect((await person.client.post('/api/auth/switch-org', { organization_id: world.other.id })).status).toBe(200)
+      expect(verdict(await ask(admin, person.userId))).toEqual([403, 'account_managed_elsewhere'])
+    })
+
+    test('leaves the home organization when the person accepts an invitation', async () => {
+      const { data } = await (await world.as('admin', world.other)).post('/api/organizations/invitations', { email: person.email })
+      expect((await person.client.post('/api/me/invitations/accept', { token: data['token'] })).status).toBe(201)
+      expect(verdict(await ask(admin, person.userId))).toEqual([403, 'account_managed_elsewhere'])
+    })
+
+    test('leaves the home organization when the person registers in another one', async () => {
+      const body = { email: person.email, password: PASSWORD, full_name: 'Own Role', organization_id: world.other.id }
+      expect((await world.anyone.post('/api/auth/register', body)).status).toBe(201)
+      expect(verdict(await ask(admin, person.userId))).toEqual([403, 'account_managed_elsewhere'])
+    })
+
+    test('stays for thirty days when the person founds an organization, and switches to it', async () => {
+      await using own = await World.create({ isConnected: false, tenants: 1 })
+      const founder = await personWith(own, ['messages:read'])
+      const { data } = await founder.client.post('/api/organizations', { name: 'My Own' })
+      await founder.client.post('/api/auth/switch-org', { organization_id: data['id'] })
+      own.clock.advance({ hours: 30 * 24 - 1 })
+      expect([200, 201]).toContain((await ask(await own.as('admin'), founder.userId)).status)
+      own.clock.advance({ hours: 1 })
+      expect(verdict(await ask(await own.as('admin'), founder.userId))).toEqual([403, 'account_managed_elsewhere'])
+    })
+
+    test('leaves the home organization at once when a founder needed the permission for it', async () => {
+      await using own = await World.create({ isConnected: false, tenants: 1, env: { ORG_CREATION: 'permission' } })
+      const founder = await personWith(own, ['organizations:create'])
+      expect((await founder.client.post('/api/organizations', { name: 'My Own' })).status).toBe(201)
+      expect(verdict(await ask(await own.as('admin'), founder.userId))).toEqual([403, 'account_managed_elsewhere'])
+    })
+
     test('is not for super admins, unless by one', async () => {
       world.rows('update users set is_super_admin = 1 where id = ?', person.userId)
       expect(verdict(await ask(admin, person.userId))).toEqual([403, 'escalation'])
@@ -74,6 +117,38 @@ for (const [what, ask] of WRITES)
       expect((await ask(admin, 'x')).status).toBe(400)
     })
   })
+
+describe('a reset by the home organization of somebody who was added elsewhere', () => {
+  /** What the audit log of the other organization says of the person, without who did it. */
+  const recordedThere = (): Loose[] =>
+    world.rows(
+      `select action, actor_type, user_id, ip_address from audit_logs
+       where organization_id = ? and resource_id = ? and action in ('password_reset', 'two_factor_disabled')`,
+      world.other.id,
+      person.userId,
+    )
+  const entry = (action: string) => [{ action, actor_type: 'system', user_id: null, ip_address: null }]
+
+  beforeEach(async () => {
+    await (await world.as('admin', world.other)).post('/api/organizations/members', { user_id: person.userId })
+  })
+
+  test('by a link ends all sign-ins and is recorded in both organizations', async () => {
+    const { data } = await admin.post(`/api/users/${person.userId}/password-reset`)
+    const token = String(data['reset_url']).split('token=')[1]
+    expect((await world.anyone.post('/api/auth/password/reset', { token, new_password: 'a new password' })).status).toBe(200)
+    expect(verdict(await person.client.get('/api/me'))).toEqual([401, 'session_ended'])
+    expect(auditOf(world, 'password_reset').at(-1)).toMatchObject({ resource_id: person.userId })
+    expect(recordedThere()).toEqual(entry('password_reset'))
+  })
+
+  test('of the second factor ends all sign-ins and is recorded in both organizations', async () => {
+    await switchOn(world, person.client)
+    await admin.post(`/api/users/${person.userId}/2fa/reset`)
+    expect(verdict(await person.client.get('/api/me'))).toEqual([401, 'session_ended'])
+    expect(recordedThere()).toEqual(entry('two_factor_disabled'))
+  })
+})
 
 describe('the second factor of somebody who lost it', () => {
   test('goes off, the sign-ins end, the person is told', async () => {

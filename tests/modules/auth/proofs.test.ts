@@ -29,6 +29,10 @@ const stranger = () => {
   return world.anyone.with({ 'x-forwarded-for': `10.1.${addresses >> 8}.${addresses & 255}` })
 }
 
+/** The address that {@link person} sits at. */
+const HERE = { 'x-forwarded-for': '10.2.0.1' }
+const atHome = () => world.anyone.with(HERE)
+
 const login = (password: string, from = stranger()): Promise<Answer<Loose>> =>
   from.post('/api/auth/login', { email: person.email, password })
 const codesOf = (answers: Answer<unknown>[]): Record<string, number> => {
@@ -37,21 +41,24 @@ const codesOf = (answers: Answer<unknown>[]): Record<string, number> => {
   return counted
 }
 
-describe('everything that proves a person shares one counter of failures', () => {
+describe('everything that proves a person at an address shares one counter of failures', () => {
   const others: [what: string, fail: () => Promise<Answer<Loose>>][] = [
-    ['PUT /api/me/password', () => person.client.put('/api/me/password', { current_password: 'wrong', new_password: 'long enough' })],
-    ['PUT /api/me', () => person.client.put('/api/me', { email: 'x@example.com', current_password: 'wrong' })],
-    ['POST /api/me/2fa/setup', () => person.client.post('/api/me/2fa/setup', { current_password: 'wrong' })],
+    [
+      'PUT /api/me/password',
+      () => person.client.with(HERE).put('/api/me/password', { current_password: 'wrong', new_password: 'long enough' }),
+    ],
+    ['PUT /api/me', () => person.client.with(HERE).put('/api/me', { email: 'x@example.com', current_password: 'wrong' })],
+    ['POST /api/me/2fa/setup', () => person.client.with(HERE).post('/api/me/2fa/setup', { current_password: 'wrong' })],
   ]
   for (const [what, fail] of others)
     test(`${what} and login`, async () => {
-      for (let round = 0; round < 5; round += 1) expect([401, 400]).toContain((await login('wrong')).status)
+      for (let round = 0; round < 5; round += 1) expect([401, 400]).toContain((await login('wrong', atHome())).status)
       for (let round = 0; round < 5; round += 1) expect((await fail()).body.code).toBe('wrong_password')
       const closed = await fail()
       expect([closed.status, closed.headers.get('retry-after')]).toEqual([429, '900'])
-      expect((await login(PASSWORD)).status).toBe(429)
+      expect((await login(PASSWORD, atHome())).status).toBe(429)
       world.clock.advance({ minutes: 15, ms: 1 })
-      expect((await login(PASSWORD)).status).toBe(200)
+      expect((await login(PASSWORD, atHome())).status).toBe(200)
     })
 
   test('guessing tokens of links closes the address, and only the address', async () => {
@@ -66,9 +73,14 @@ describe('everything that proves a person shares one counter of failures', () =>
 })
 
 describe('no burst tries more than the limit allows', () => {
-  test('of twenty wrong passwords at once ten are looked at', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => login('wrong')))
+  test('of twenty wrong passwords at once from one address ten are looked at', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => login('wrong', atHome())))
     expect(codesOf(answers)).toEqual({ '401 invalid_credentials': 10, '429 too_many_failures': 10 })
+  })
+
+  test('of 120 wrong passwords at once from as many addresses a hundred are looked at', async () => {
+    const answers = await Promise.all(Array.from({ length: 120 }, () => login('wrong')))
+    expect(codesOf(answers)).toEqual({ '401 invalid_credentials': 100, '429 too_many_failures': 20 })
   })
 
   test('twenty right ones at once all succeed', async () => {

@@ -196,9 +196,21 @@ describe('changing a person', () => {
     expect((await admin.get(`/api/users/${id}`)).data).toMatchObject({ full_name: 'New Comer', is_member: true })
   })
 
-  test('e-mail and password of somebody who belongs to another organization too are not changed at home either', async () => {
-    const { id } = await newcomer(world)
+  test.each([
+    ['password', 'password_changed', () => ({ password: 'a new password' })],
+    ['email', 'updated', () => ({ email: freshEmail() })],
+  ])('the %s of somebody who was added elsewhere is still changed at home, and recorded there too', async (_what, action, bodyOf) => {
+    const { id, client } = await newcomer(world)
     await (await world.as('admin', world.other)).post('/api/organizations/members', { user_id: id })
+    expect((await admin.put(`/api/users/${id}`, bodyOf())).status).toBe(200)
+    expect((await client.get('/api/me')).status).toBe(401)
+    expect(auditOf(world, id).at(-1)).toMatchObject({ organization_id: world.other.id, action, user_name: null })
+  })
+
+  test('e-mail and password of somebody who went to another organization too are not changed at home either', async () => {
+    const { id, client } = await newcomer(world)
+    await (await world.as('admin', world.other)).post('/api/organizations/members', { user_id: id })
+    await client.post('/api/auth/switch-org', { organization_id: world.other.id })
     expect((await admin.put(`/api/users/${id}`, { password: 'a new password' })).body.code).toBe('account_managed_elsewhere')
     expect((await admin.put(`/api/users/${id}`, { full_name: 'Still Ours' })).status).toBe(200)
     expect((await boss.put(`/api/users/${id}`, { password: 'a new password' })).status).toBe(200)

@@ -8,7 +8,7 @@ import { ResetLinkView } from '../model'
 import { endTokensOfPerson, issueResetLink, resetSecondFactor } from './service'
 
 const WHO_MAY =
-  'Needs more permissions than the person holds, in the home organization of an account that belongs to no other (403 `account_managed_elsewhere`, `escalation`); super admins may always.'
+  'Needs more permissions than the person holds, in the home organization of the account, as long as the person has accepted no membership elsewhere (403 `account_managed_elsewhere`, `escalation`). A membership is accepted by joining, or by switching to the organization after being added; being added alone, and founding an organization less than 30 days ago, do not count. Super admins may always.'
 
 /** What those who manage people do about their sign-ins. */
 export const managedAccessRoutes = (http: Http) =>

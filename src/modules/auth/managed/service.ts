@@ -1,7 +1,7 @@
 import { isoTime, DAY_MS } from '../../../lib/clock'
 import { AppError, ForbiddenError, InvalidError, NotFoundError, UnauthorizedError, type FieldProblem } from '../../../lib/errors'
-import { ctxOf, holds, type Actor, type Ctx, type Deps } from '../../../infra/ctx'
-import { transact } from '../../../infra/db'
+import { ctxOf, holds, systemCtx, type Actor, type Ctx, type Deps } from '../../../infra/ctx'
+import { transact, type Tx } from '../../../infra/db'
 import { queueMail } from '../../../infra/mail'
 import { requireWorkingKey } from '../../api-keys/use'
 import { HIDDEN, recordAudit } from '../../audit/service'
@@ -50,9 +50,9 @@ export function requireOther(ctx: Ctx, userId: string, problems: FieldProblem[])
 const managedElsewhere = (why: string): ForbiddenError => new ForbiddenError(why, { code: 'account_managed_elsewhere' })
 
 /**
- * Refuses whoever may not touch the e-mail, the password or the second factor of another person. A super admin may; others only for an
- * account whose home is the scope's organization and that belongs to no other, and only when they hold all that the person holds and
- * at least one permission more. Throws NotFoundError, ForbiddenError `escalation` or `account_managed_elsewhere`.
+ * Refuses callers who may not touch the e-mail, the password or the second factor of another person. A super admin may; others only for an
+ * account whose home is the scope's organization and that has accepted no membership elsewhere, and only when they hold all that the
+ * person holds and at least one permission more. Being added elsewhere by others accepts nothing. Throws NotFoundError, ForbiddenError `escalation` or `account_managed_elsewhere`.
  */
 export function requireManagesCredentials(ctx: Ctx, userId: string): UserRow {
   const target = getPerson(ctx, userId)
@@ -60,7 +60,9 @@ export function requireManagesCredentials(ctx: Ctx, userId: string): UserRow {
   requireManages(ctx, target)
   if (target.user.homeOrganizationId !== ctx.organizationId)
     throw managedElsewhere('This account is managed by another organization, or by the person alone.')
-  if (membershipsOf(ctx, userId).some(({ organizationId }) => organizationId !== ctx.organizationId))
+  const nowMs = ctx.clock.nowMs()
+  const isAccepted = (fromMs: number | null): boolean => fromMs !== null && fromMs <= nowMs
+  if (membershipsOf(ctx, userId).some((at) => at.organizationId !== ctx.organizationId && isAccepted(at.acceptedFromMs)))
     throw managedElsewhere('This account belongs to another organization too; only the person or a super admin can change it.')
   const held = new Set(target.permissions)
   if (![...ctx.actor.permissions].some((permission) => holds(ctx.actor, permission) && !held.has(permission)))
@@ -123,6 +125,7 @@ export function resetSecondFactor(ctx: Ctx, userId: string): void {
   transact(ctx.db, (tx) => {
     dropSecondFactorIn(tx, ctx, userId)
     endSessionsOfUserIn(tx, ctx, userId, { reason: 'two_factor_reset' })
+    recordElsewhereIn(tx, ctx, 'two_factor_disabled', user)
     recordAudit(tx, ctx, {
       ...person('two_factor_disabled', user),
       changes: [{ field: 'two_factor', old_value: HIDDEN, new_value: HIDDEN }],
@@ -135,6 +138,15 @@ export function resetSecondFactor(ctx: Ctx, userId: string): void {
       body: `${ctx.actor.userName ?? 'An administrator'} switched off the second factor of your account. Set it up again.`,
     })
   })
+}
+
+/**
+ * Records in the other organizations of a person that its home organization changed how it signs in: its sign-ins there have ended too.
+ * Who did it is not told there.
+ */
+export function recordElsewhereIn(tx: Tx, ctx: Ctx, action: string, user: UserRow): void {
+  for (const { organizationId } of membershipsOf(ctx, user.id))
+    if (organizationId !== ctx.organizationId) recordAudit(tx, systemCtx(ctx, organizationId), person(action, user))
 }
 
 /**

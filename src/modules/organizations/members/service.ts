@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, ne, sql, type SQL } from 'drizzle-orm'
+import { and, asc, desc, eq, isNull, ne, sql, type SQL } from 'drizzle-orm'
 
 import { ConflictError } from '../../../lib/errors'
 import { anyScope, inOrganization, type Ctx, type Deps } from '../../../infra/ctx'
@@ -22,8 +22,15 @@ export interface MembershipRights {
   isSystemRole: boolean
 }
 
-/** Makes a user a member of the scope's organization, in the caller's transaction. Returns the membership's id. */
-export function addMemberIn(tx: Tx, ctx: Ctx, input: { userId: string; roleId: string; isDefault: boolean }): string {
+/**
+ * Makes a user a member of the scope's organization, in the caller's transaction. `acceptedFromMs` says from when the membership is the
+ * person's own wish; without it others added the person. Returns the membership's id.
+ */
+export function addMemberIn(
+  tx: Tx,
+  ctx: Ctx,
+  input: { userId: string; roleId: string; isDefault: boolean; acceptedFromMs?: number },
+): string {
   const nowMs = ctx.clock.nowMs()
   const id = ctx.ids.next()
   tx.insert(memberships)
@@ -73,11 +80,17 @@ export interface MembershipOf {
   organizationId: string
   isDefault: boolean
   isActive: boolean
+  acceptedFromMs: number | null
 }
 
 const everywhere = compiled((orm) =>
   orm
-    .select({ organizationId: memberships.organizationId, isDefault: memberships.isDefault, isActive: memberships.isActive })
+    .select({
+      organizationId: memberships.organizationId,
+      isDefault: memberships.isDefault,
+      isActive: memberships.isActive,
+      acceptedFromMs: memberships.acceptedFromMs,
+    })
     .from(memberships)
     .where(eq(memberships.userId, sql.placeholder('userId')))
     .orderBy(desc(memberships.isDefault), asc(memberships.createdAtMs), asc(memberships.id))
@@ -107,6 +120,14 @@ export function findActiveMember(ctx: Ctx, userId: string): { userId: string; fu
 
 /** What may change about a membership. */
 export type MembershipFields = Partial<Pick<typeof memberships.$inferSelect, 'roleId' | 'isActive' | 'isAvailable' | 'isDefault'>>
+
+/** Records that a person has gone to the scope's organization by itself; the first time counts. */
+export function acceptMembershipIn(tx: Tx, ctx: Ctx, userId: string): void {
+  tx.update(memberships)
+    .set({ acceptedFromMs: ctx.clock.nowMs() })
+    .where(inOrganization(ctx, memberships, and(eq(memberships.userId, userId), isNull(memberships.acceptedFromMs))))
+    .run()
+}
 
 /** Changes a membership of the scope's organization, in the caller's transaction. */
 export function updateMembershipIn(tx: Tx, ctx: Ctx, userId: string, set: MembershipFields): void {

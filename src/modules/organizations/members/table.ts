@@ -24,6 +24,11 @@ export const memberships = sqliteTable(
     isDisabled: integer('is_disabled', { mode: 'boolean' }).notNull().default(false),
     /** The person's name and e-mail in lower case, a line each: lists are sorted and searched by it without touching the accounts. */
     words: text('words').notNull().default(''),
+    /**
+     * From when the membership counts as accepted by the person: its home organization manages the account until then. null for somebody
+     * who was added by others and has not switched here yet.
+     */
+    acceptedFromMs: integer('accepted_from_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
   },
