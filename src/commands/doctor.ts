@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import type { Config } from '../config'
 import { readKey } from '../lib/setting'
 import { filesOf, machine } from '../container'
+import { schemaDifferences } from '../infra/backup/schema'
 import { damaged, DatabaseError, isDamaged, isStorageTrouble, type Db } from '../infra/db'
 import { requireReadableSecrets, rotationOf, WrongKeyError } from '../infra/keys/keyring'
 import { MigrationError, migrationStatus } from '../infra/migrate'
@@ -115,6 +116,13 @@ async function examineDatabase(
 function checkSchema(db: Db): Finding {
   try {
     const { applied, pending } = migrationStatus(db.sqlite)
+    const differences = pending.length === 0 ? schemaDifferences(db.sqlite) : []
+    if (differences.length > 0)
+      return {
+        check: 'schema',
+        state: 'problem',
+        message: `It is not the schema of its version: ${differences.slice(0, 5).join(', ')}. Restore a backup, or undo these changes.`,
+      }
     return pending.length === 0
       ? { check: 'schema', state: 'ok', message: `It is the present one (${applied.at(-1)?.tag}).` }
       : {

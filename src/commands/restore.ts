@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 
 import { machine } from '../container'
-import { openBackup, proveBackup, stageBackup, swapIn, workshopIn } from '../infra/backup/restoring'
+import { proveBackup } from '../infra/backup/proof'
+import { openBackup, stageBackup, swapIn, workshopIn } from '../infra/backup/restoring'
 import { migrationStatus } from '../infra/migrate'
 import { renewEventLog } from '../infra/outbox/relay'
 import { lockDataDir, openDataDir } from '../infra/storage-dir'

@@ -9,9 +9,11 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statfsSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -169,7 +171,7 @@ describe('a restore is refused', () => {
     writeFileSync(join(folder, 'text.zip'), 'just a text')
     await refused([join(folder, 'text.zip'), '--yes'], 1, 'is not a backup')
     mkdirSync(join(folder, 'empty'))
-    await refused([join(folder, 'empty'), '--yes'], 1, 'does not describe itself')
+    await refused([join(folder, 'empty'), '--yes'], 1, 'manifest is missing')
   })
 
   test('of what was changed', async () => {
@@ -183,6 +185,126 @@ describe('a restore is refused', () => {
     await refused([broken, '--yes'], 1, 'damaged')
     const lacking = spoiled('lacking', (path) => rmSync(join(path, 'media'), { recursive: true }))
     await refused([lacking, '--yes'], 1, 'is missing')
+  })
+
+  /** Changes the database of a copied backup and lets its manifest agree with that. */
+  const changeDatabase = (path: string, change: (database: Database) => void): void => {
+    const place = join(path, 'switchboard.sqlite')
+    const database = new Database(place)
+    database.run('pragma journal_mode = delete')
+    change(database)
+    const tables = database
+      .query<{ name: string }, []>(
+        "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and sql not like 'create virtual%'",
+      )
+      .all()
+    const countOf = (name: string): number => database.query<{ n: number }, []>(`select count(*) as n from "${name}"`).get()?.n ?? 0
+    const rowCounts = Object.fromEntries(tables.map(({ name }) => [name, countOf(name)]))
+    database.close()
+    const bytes = readFileSync(place)
+    const sha256 = new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
+    changeManifest(path, (manifest) => ({
+      ...manifest,
+      database: { ...(manifest['database'] as Loose), rowCounts, sha256, sizeBytes: bytes.length },
+    }))
+  }
+  const changeManifest = (path: string, change: (manifest: Loose) => Loose): void => {
+    const place = join(path, 'manifest.json')
+    writeFileSync(place, JSON.stringify(change(JSON.parse(readFileSync(place, 'utf8')) as Loose)))
+  }
+  const mediaOf = (path: string): string => join(path, 'media', readFileSync(join(path, 'files.txt'), 'utf8').split(' ')[0] ?? '')
+
+  test('of a database that holds more or less than this program made', async () => {
+    const changes: [sql: string[], word: string][] = [
+      [['create trigger spy after insert on messages begin delete from contacts; end'], 'the trigger spy does not belong to it'],
+      [['drop table notifications'], 'the table notifications is missing'],
+      [['drop table notifications', 'create view notifications as select 1 as id'], 'notifications is a view instead of a table'],
+      [['create table extra (id integer)'], 'the table extra does not belong to it'],
+      [["update media set stored_as = '../../secret.key'"], 'cannot be one of its files'],
+    ]
+    for (const [index, [statements, word]] of changes.entries()) {
+      const path = spoiled(`schema-${index}`, (copy) =>
+        changeDatabase(copy, (database) => {
+          database.run('pragma foreign_keys = off')
+          for (const statement of statements) database.run(statement)
+        }),
+      )
+      await refused([path, '--yes'], 1, word)
+      // Nor is it taken alone, as tools for continuous copies give it back.
+      if (!word.includes('files')) await refused([join(path, 'switchboard.sqlite'), '--yes'], 1, word)
+    }
+  })
+
+  test('of files that lie elsewhere, are links, or were cut off', async () => {
+    const secret = readFileSync(join(data(), 'secret.key'), 'utf8')
+    const outside = spoiled('outside', (path) => {
+      writeFileSync(join(folder, 'not-yours'), 'x')
+      writeFileSync(join(path, 'files.txt'), '../../../secret.key 1\n')
+    })
+    await refused([outside, '--yes'], 1, 'it holds ../../../secret.key')
+    expect(readFileSync(join(data(), 'secret.key'), 'utf8')).toBe(secret)
+    const linked = spoiled('linked', (path) => {
+      rmSync(mediaOf(path))
+      symlinkSync('/etc/hostname', mediaOf(path))
+    })
+    await refused([linked, '--yes'], 1, 'is not a regular file')
+    const linkedFolder = spoiled('linked-folder', (path) => {
+      renameSync(join(path, 'media'), join(folder, 'moved-media'))
+      symlinkSync(join(folder, 'moved-media'), join(path, 'media'))
+    })
+    await refused([linkedFolder, '--yes'], 1, 'is not a regular file')
+    const linkedDatabase = spoiled('linked-database', (path) => {
+      renameSync(join(path, 'switchboard.sqlite'), join(folder, 'moved.sqlite'))
+      symlinkSync(join(folder, 'moved.sqlite'), join(path, 'switchboard.sqlite'))
+    })
+    await refused([linkedDatabase, '--yes'], 1, 'is not a regular file')
+    await refused([join(linkedDatabase, 'switchboard.sqlite'), '--yes'], 1, 'is not a regular file')
+    const cutOff = spoiled('cut-off', (path) => truncateSync(mediaOf(path), 3))
+    await refused([cutOff, '--yes'], 1, 'was changed or cut off')
+  })
+
+  test('with a manifest that lies in any field', async () => {
+    const lies: Loose[] = [
+      { id: '../elsewhere' },
+      { format: 2 },
+      { state: 'running' },
+      { label: 7 },
+      { isAutomatic: 'no' },
+      { program: null },
+      { startedAtMs: 1e20 },
+      { startedAtMs: 8_000_000_000_000_000 },
+      { finishedAtMs: null },
+      { jobId: 5 },
+      { database: null },
+      { files: null },
+      { isVerified: 1 },
+      { error: 'it failed' },
+      { extra: true },
+      ...[{ sizeBytes: 1 }, { sha256: 'x' }, { schemaVersion: '0000_x' }, { rowCounts: {} }, { rowCounts: 'none' }].map((database) => ({
+        database,
+      })),
+      ...[{ count: 2 }, { sizeBytes: 1 }, { missing: 1 }].map((files) => ({ files })),
+    ]
+    for (const [index, lie] of lies.entries()) {
+      const path = spoiled(`lie-${index}`, (copy) =>
+        changeManifest(copy, (manifest) =>
+          Object.fromEntries(
+            Object.entries({ ...manifest, ...lie }).map(([name, value]) => {
+              const isPart = typeof lie[name] === 'object' && lie[name] !== null
+              return [name, isPart ? { ...(manifest[name] as Loose), ...(lie[name] as Loose) } : value]
+            }),
+          ),
+        ),
+      )
+      const { code, out, errors } = await run(['restore', path, '--yes'])
+      expect({ lie, code, out, lines: errors.trim().split('\n').length, isTold: /manifest|choose another|digest/.test(errors) }).toEqual({
+        lie,
+        code: 1,
+        out: '',
+        lines: 1,
+        isTold: true,
+      })
+    }
   })
 
   test('of a newer version', async () => {

@@ -120,6 +120,12 @@ test('a wrong key, a missing schema, a damaged file and one that is no database 
   const wrong = await findings([], { SECRET_KEY: 'ab'.repeat(32) })
   expect(wrong.found['key']).toMatchObject({ state: 'problem', message: expect.stringContaining('SECRET_KEY is not the key') })
   const database = new Database(join(data(), 'switchboard.sqlite'))
+  database.run('create trigger spy after insert on messages begin delete from contacts; end')
+  expect((await findings()).found['schema']).toMatchObject({
+    state: 'problem',
+    message: expect.stringContaining('the trigger spy does not belong to it'),
+  })
+  database.run('drop trigger spy')
   database.run('delete from schema_migrations where tag = (select max(tag) from schema_migrations)')
   database.close()
   expect((await findings()).found['schema']).toMatchObject({ state: 'problem', message: expect.stringContaining('migrations are missing') })

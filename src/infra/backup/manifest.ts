@@ -1,30 +1,57 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
+
+import { Type, type Static } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 
 import { isUuid } from '../../lib/ids'
 
+const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
+const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+/** Epoch milliseconds; what lies beyond is no date. */
+const Instant = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 })
+
+const Manifest = Type.Object(
+  {
+    id: Type.String({ maxLength: 36 }),
+    /** Version of this description. */
+    format: Type.Literal(1),
+    state: Type.Union([Type.Literal('running'), Type.Literal('completed'), Type.Literal('failed')]),
+    label: orNull(Type.String()),
+    /** Whether it was made because it was time. */
+    isAutomatic: Type.Boolean(),
+    /** Version of the program that made it. */
+    program: Type.String(),
+    startedAtMs: Instant,
+    finishedAtMs: orNull(Instant),
+    /** The job that makes it; `null` on the command line. */
+    jobId: orNull(Type.String()),
+    database: orNull(
+      Type.Object({ sizeBytes: Count, sha256: Type.String(), schemaVersion: Type.String(), rowCounts: Type.Record(Type.String(), Count) }),
+    ),
+    /** Files of messages, imports and exports; `missing` were not there when it was made. They are listed one by one in a file beside. */
+    files: orNull(Type.Object({ count: Count, sizeBytes: Count, missing: Count })),
+    isVerified: Type.Boolean(),
+    /** What went wrong. */
+    error: orNull(Type.String()),
+  },
+  { additionalProperties: false },
+)
+
 /** What is known of a backup; kept beside its files, so that it tells about itself wherever it is carried. */
-export interface Manifest {
-  id: string
-  /** Version of this description. */
-  format: 1
-  state: 'running' | 'completed' | 'failed'
-  label: string | null
-  /** Whether it was made because it was time. */
-  isAutomatic: boolean
-  /** Version of the program that made it. */
-  program: string
-  startedAtMs: number
-  finishedAtMs: number | null
-  /** The job that makes it; `null` on the command line. */
-  jobId: string | null
-  database: { sizeBytes: number; sha256: string; schemaVersion: string; rowCounts: Record<string, number> } | null
-  /** Files of messages, imports and exports; `missing` were not there when it was made. They are listed one by one in a file beside. */
-  files: { count: number; sizeBytes: number; missing: number } | null
-  isVerified: boolean
-  /** What went wrong. */
-  error: string | null
-}
+export type Manifest = Static<typeof Manifest>
 
 /** The files a backup is made of, in its folder. */
 export const PARTS = { manifest: 'manifest.json', database: 'switchboard.sqlite', fileList: 'files.txt', files: 'media' } as const
@@ -58,11 +85,16 @@ function flushFolder(path: string): void {
   }
 }
 
+/** No description of a backup is larger: it names each table of a database once. */
+const LARGEST_BYTES = 1024 * 1024
+
 /** The description in a folder; `null` when there is none, or none of ours. */
 export function readManifest(folder: string): Manifest | null {
+  const path = join(folder, PARTS.manifest)
   try {
-    const read = JSON.parse(readFileSync(join(folder, PARTS.manifest), 'utf8')) as Partial<Manifest>
-    return read.format === 1 && typeof read.id === 'string' && typeof read.startedAtMs === 'number' ? (read as Manifest) : null
+    const { size } = lstatSync(path)
+    const read: unknown = size > LARGEST_BYTES ? null : JSON.parse(readFileSync(path, 'utf8'))
+    return Value.Check(Manifest, read) && isUuid(read.id) ? read : null
   } catch {
     return null
   }
@@ -75,8 +107,10 @@ export function listManifests(room: string): Manifest[] {
     .filter(isUuid)
     .toSorted()
     .toReversed()
-    .map((name) => readManifest(folderOf(room, name)))
-    .filter((manifest) => manifest !== null)
+    .flatMap((name) => {
+      const manifest = readManifest(folderOf(room, name))
+      return manifest?.id === name ? [manifest] : []
+    })
 }
 
 /** Deletes a backup. Its description goes last but one: what is left of a deletion that was cut off is a backup still. */

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, linkSync, lstatSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 import { isoTime } from '../../lib/clock'
@@ -7,6 +7,7 @@ import { shutToOthers, type DataDir } from '../storage-dir'
 import { BackupError, unpackArchive } from './archive'
 import { flush, inspectDatabase } from './copy'
 import { PARTS, readManifest, type Manifest } from './manifest'
+import { FILE_NAME, listedFiles, requireOwnSchema } from './proof'
 
 /**
  * Opens what lies at a path as a backup: a folder, a ZIP file, which is unpacked into the workshop, or a database alone, as tools that copy it
@@ -21,7 +22,7 @@ export async function openBackup(path: string, dir: DataDir): Promise<{ folder: 
     return { folder, manifest: await unpackArchive(path, folder) }
   }
   const manifest = readManifest(path)
-  if (!manifest) throw new BackupError(`The folder ${path} is not a backup: it does not describe itself.`)
+  if (!manifest) throw new BackupError(`${path} is not a backup: its manifest is missing or damaged.`)
   return { folder: path, manifest }
 }
 
@@ -30,13 +31,18 @@ const isDatabase = async (path: string): Promise<boolean> => (await Bun.file(pat
 /** Makes a backup of a database alone. A journal that lies beside it belongs to it and is worked in. */
 async function describeDatabase(path: string, { folder, files }: { folder: string; files: string }): Promise<Manifest> {
   const target = join(folder, PARTS.database)
-  for (const part of ['', '-wal']) if (existsSync(path + part)) copyFileSync(path + part, target + part)
+  for (const part of ['', '-wal']) {
+    if (!existsSync(path + part)) continue
+    if (!lstatSync(path + part).isFile()) throw new BackupError(`${path + part} is not a regular file.`)
+    copyFileSync(path + part, target + part)
+  }
   settleFormer(target)
+  requireOwnSchema(target)
   const startedAtMs = statSync(path).mtimeMs
   const facts = await inspectDatabase(target, false).catch(() => {
     throw new BackupError(`The database ${path} is damaged, or not one of this program.`)
   })
-  const here = facts.files.filter((name) => existsSync(join(files, name)))
+  const here = facts.files.filter((name) => FILE_NAME.test(name) && existsSync(join(files, name)))
   for (const name of here) {
     mkdirSync(dirname(join(folder, PARTS.files, name)), { recursive: true, mode: 0o700 })
     linkOrCopy(join(files, name), join(folder, PARTS.files, name))
@@ -61,44 +67,15 @@ async function describeDatabase(path: string, { folder, files }: { folder: strin
   }
 }
 
+/** A second name of a file of this user, which nobody else can change then; a copy of what belongs to somebody else, or lies on another disk. */
 function linkOrCopy(from: string, to: string): void {
   try {
-    linkSync(from, to)
+    if (statSync(from).uid === process.getuid?.()) return linkSync(from, to)
   } catch {
-    copyFileSync(from, to)
+    // Then it is copied.
   }
-}
-
-/** Proves that a backup is whole: the database is the one that was copied, it is sound, and every file is there. Throws BackupError. */
-export async function proveBackup(folder: string, manifest: Manifest): Promise<void> {
-  if (manifest.state !== 'completed' || !manifest.database) throw new BackupError(`The backup is ${manifest.state}; choose another.`)
-  const path = join(folder, PARTS.database)
-  if (!existsSync(path)) throw new BackupError('The backup holds no database.')
-  const facts = await inspectDatabase(path, true).catch(() => {
-    throw new BackupError('The database of the backup is damaged.')
-  })
-  if (facts.sha256 !== manifest.database.sha256)
-    throw new BackupError('The database of the backup was changed or damaged: its digest differs.')
-  if (facts.problems.length > 0) throw new BackupError(`The database of the backup is damaged: ${facts.problems.join('; ')}.`)
-  for (const [table, rows] of Object.entries(manifest.database.rowCounts))
-    if (facts.rowCounts[table] !== rows) throw new BackupError(`The table ${table} of the backup has not the rows it had.`)
-  for (const { name, sizeBytes } of listedFiles(folder)) {
-    const place = join(folder, PARTS.files, name)
-    if (!existsSync(place) || statSync(place).size !== sizeBytes)
-      throw new BackupError(`The file ${name} of the backup is missing or was changed.`)
-  }
-}
-
-function listedFiles(folder: string): { name: string; sizeBytes: number }[] {
-  const path = join(folder, PARTS.fileList)
-  if (!existsSync(path)) throw new BackupError('The list of files of the backup is missing.')
-  return readFileSync(path, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => {
-      const [name = '', size = ''] = line.split(' ')
-      return { name, sizeBytes: Number(size) }
-    })
+  copyFileSync(from, to)
+  chmodSync(to, 0o600)
 }
 
 /** Where a restore works before anything of the data folder is touched; while it is there the folder is not whole. */
