@@ -9,6 +9,7 @@ import { migrate, MigrationError, migrationStatus, type Migration } from './infr
 import { fillSearchKeys, foldAnew, type FoldedText, type SearchKey } from './infra/search-keys'
 import { DataDirError, shutToOthers, type DataDir } from './infra/storage-dir'
 import { replaceInKeys } from './modules/api-keys/seeds'
+import { indexAllContacts } from './modules/contacts/indexing'
 import { runSeeds } from './modules/roles/seeds'
 
 /** Keys that came later than the rows they are of; a row without one gets it at the next start. */
@@ -23,12 +24,14 @@ const SEARCH_KEYS: SearchKey[] = [
 /** The migration from which on texts are folded as they are now. */
 const FOLDED_ANEW = '0026_inbox_truths'
 
+/** The migration that made the words of contacts anew. */
+const CONTACT_TERMS = '0051_contact_terms'
+
 /** Folded texts of rows that are too many to be written anew each. */
 const FOLDED: FoldedText[] = [
   { table: 'segments', column: 'name_key' },
   { table: 'canned_responses', column: 'name_key' },
   { table: 'contacts', column: 'sort_name' },
-  { table: 'contact_words', column: 'words' },
   { table: 'message_words', column: 'words' },
 ]
 
@@ -85,6 +88,7 @@ export function migrateWithBackup(
       afterwards(tags) {
         runSeeds(db, { nowMs: clock.nowMs(), inKeys: replaceInKeys })
         for (const key of SEARCH_KEYS) fillSearchKeys(db.sqlite, key)
+        if (tags.includes(CONTACT_TERMS)) indexAllContacts(db)
         if (tags.includes(FOLDED_ANEW)) for (const text of FOLDED) foldAnew(db.sqlite, text)
       },
     })

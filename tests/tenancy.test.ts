@@ -290,6 +290,8 @@ const UNGUARDED: Record<string, string> = {
   'audit_logs.resource_id': 'of a thing of any kind, which may have gone',
   'audit_logs.user_id': 'stays as it was when the person has gone',
   'campaign_recipients.user_id': "the platform's",
+  'contact_terms.contact_id':
+    'written by the triggers of contact_words alone; a key would have to look through all terms when a contact goes',
   'contact_consents.actor_id': 'of a person or a key; stays as it was when they have gone',
   'contact_consents.message_id': 'stays as it was when the message has gone',
   'contact_merges.actor_id': 'of a person or a key; stays as it was when they have gone',

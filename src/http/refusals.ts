@@ -108,6 +108,7 @@ export const REFUSALS = {
   '409 contact_exists': 'Another contact has the number or id; `details` holds its id when the caller sees it.',
   '409 key_taken': 'Another field has the key, or values of a deleted one are still being removed.',
   '400 has_values': 'Contacts have values of the field: its type can no longer change.',
+  '400 segment_too_expensive': 'The filter would take too long with as many contacts as there are; the error names the condition.',
   '400 confirm_mismatch': '`confirm` is not the id of the contact.',
   '409 request_open': 'A request about the contact is being worked off.',
   '409 legal_hold': 'The organization is on legal hold: nothing is erased.',

@@ -1,6 +1,6 @@
 import { InvalidError } from './errors'
 
-/** One page of a list as the API answers it; with a cursor nothing is counted and the three totals are `null`. */
+/** One page of a list as the API answers it; with a cursor nothing is counted and `total`, `page` and `total_pages` are `null`. */
 export interface Page<T> {
   items: T[]
   total: number | null
@@ -14,13 +14,13 @@ export interface LongPage<T> extends Page<T> {
   next_cursor: string | null
 }
 
-/** A numbered page of `total` rows. */
-export const numberedPage = <T>(items: T[], total: number, at: { page: number; limit: number }): Page<T> => ({
+/** A numbered page of `total` rows; of a search that finds too many to count them `total` is `null`. */
+export const numberedPage = <T>(items: T[], total: number | null, at: { page: number; limit: number }): Page<T> => ({
   items,
   total,
   page: at.page,
   limit: at.limit,
-  total_pages: Math.ceil(total / at.limit),
+  total_pages: total === null ? null : Math.ceil(total / at.limit),
 })
 
 /**
@@ -82,12 +82,13 @@ export function readCursor(cursor: string): Place {
 export function longPage<R, T>(
   rows: R[],
   query: { page: number; limit: number; cursor?: string | undefined },
-  parts: { view: (rows: R[]) => T[]; placeOf: (row: R) => Place; total: () => number },
+  parts: { view: (rows: R[]) => T[]; placeOf: (row: R) => Place; total: number | null | (() => number) },
 ): LongPage<T> {
   const shown = rows.slice(0, query.limit)
   const last = shown.at(-1)
   const items = parts.view(shown)
   const next_cursor = rows.length > query.limit && last !== undefined ? writeCursor(parts.placeOf(last)) : null
   if (query.cursor !== undefined) return { items, total: null, page: null, limit: query.limit, total_pages: null, next_cursor }
-  return { ...numberedPage(items, totalAtEnd(rows.length, query) ?? parts.total(), query), next_cursor }
+  const total = totalAtEnd(rows.length, query) ?? (typeof parts.total === 'function' ? parts.total() : parts.total)
+  return { ...numberedPage(items, total, query), next_cursor }
 }

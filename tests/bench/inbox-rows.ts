@@ -30,8 +30,7 @@ const FILL = [
    select ${ORGANIZATION}, ${id('8101')}, 'Person ' || i, 'person ' || i, cast(15550000000 + i as text), cast(15550000000 + i as text), 'inbound',
      case when i <= ${COUNTS.mine} then ${AGENT} end, ${ACCOUNT}, 'lamp', ${saidMs(`${COUNTS.messages - COUNTS.contacts} + i`)},
      ${saidMs(`${COUNTS.messages - COUNTS.contacts} + i`)}, i % 3, i, i, i from n`,
-  `insert into contact_words (organization_id, contact_id, scope, words, digits)
-   select organization_id, id, 'o' || replace(organization_id, '-', ''), name, phone_number from contacts`,
+  `insert into contact_words (organization_id, contact_id, words, digits) select organization_id, id, ' ' || sort_name, phone_number || ' ' from contacts`,
   `${count(COUNTS.contacts)} insert into conversations (organization_id, id, contact_id, account_id, state, assigned_to, unread_count, last_message_at_ms, last_inbound_at_ms,
      unanswered_since_ms, created_at_ms, updated_at_ms)
    select ${ORGANIZATION}, ${id('8102')}, ${id('8101')}, ${ACCOUNT}, case i % 10 when 0 then 'closed' when 1 then 'pending' else 'open' end,

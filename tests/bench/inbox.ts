@@ -4,7 +4,7 @@ import { COUNTS, fillInbox } from './inbox-rows'
 import { measureInPeace, plansReport, requireQuick, tableOf, type Asked, type Row } from './list-report'
 import { machineOf, save } from './report'
 
-const OF_INBOX = /from "(messages|contacts|conversations|message_words|contact_words)"/
+const OF_INBOX = /from "(messages|contacts|conversations|message_words|contact_words|contact_terms)"/
 const number = (rows: number): string => rows.toLocaleString('en-US')
 const SIZE = `${number(COUNTS.messages)} messages with ${number(COUNTS.contacts)} contacts in one organization; an agent who sees ${COUNTS.mine} of them; one request at a time.`
 

@@ -11,6 +11,7 @@ import { benchIngest } from './ingest'
 import { benchLists } from './lists'
 import { benchLogin } from './login'
 import { benchRecipients } from './recipients'
+import { benchSearch } from './search'
 import { benchSending } from './sending'
 
 const BENCHES: Record<string, (options: { isSaved: boolean; steps: number[]; words: string[] }) => Promise<void>> = {
@@ -24,6 +25,7 @@ const BENCHES: Record<string, (options: { isSaved: boolean; steps: number[]; wor
   fairness: benchFairness,
   campaign: benchCampaign,
   recipients: benchRecipients,
+  search: benchSearch,
 }
 
 const { values, positionals } = parseArgs({

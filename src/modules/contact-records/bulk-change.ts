@@ -38,7 +38,7 @@ export const BulkChange = Type.Object({
 })
 export type BulkChange = Static<typeof BulkChange>
 
-/** Contacts changed in one transaction. */
+/** Contacts looked at in one transaction; so many at most are changed. */
 const AT_ONCE = 100
 
 /** What whoever asks must hold for each action, besides seeing the contacts. */
@@ -86,15 +86,34 @@ function stepIn(tx: Tx, ctx: Ctx, change: BulkChange, after: string): string | {
   if (!acting) return 'permission_denied'
   const gone = whatIsGone(acting, change)
   if (gone !== null) return gone
+  const ids = idsAfter(ctx, change, after)
   const rows = tx
     .select()
     .from(contacts)
-    .where(inOrganization(ctx, contacts, and(contactsWhere(acting, selectionOf(change)), gt(contacts.id, after))))
+    .where(
+      inOrganization(ctx, contacts, and(inArray(contacts.id, ids), contactsWhere(acting, { segmentId: change.segmentId ?? undefined }))),
+    )
+    .orderBy(asc(contacts.id))
+    .all()
+  const count = applyIn(tx, acting, rows, { ...change, tagIds: knownTagIds(acting, change.tagIds) })
+  return { count, last: ids.length === AT_ONCE ? (ids.at(-1) ?? null) : null }
+}
+
+/** The next contacts to look at, in the order of their ids: of those that were named, or of all. */
+function idsAfter(ctx: Ctx, { contactIds }: BulkChange, after: string): string[] {
+  if (contactIds !== null)
+    return contactIds
+      .filter((id) => id > after)
+      .toSorted()
+      .slice(0, AT_ONCE)
+  return ctx.db.orm
+    .select({ id: contacts.id })
+    .from(contacts)
+    .where(inOrganization(ctx, contacts, gt(contacts.id, after)))
     .orderBy(asc(contacts.id))
     .limit(AT_ONCE)
     .all()
-  const count = applyIn(tx, acting, rows, { ...change, tagIds: knownTagIds(acting, change.tagIds) })
-  return { count, last: rows.length === AT_ONCE ? (rows.at(-1)?.id ?? null) : null }
+    .map(({ id }) => id)
 }
 
 /** What the change was checked against and has gone since it was asked for, as a code; `null` when nothing has. */
@@ -109,9 +128,6 @@ function whatIsGone(ctx: Ctx, { segmentId, userId, attribute }: BulkChange): str
     throw error
   }
 }
-
-const selectionOf = (change: BulkChange) =>
-  change.contactIds === null ? { segmentId: change.segmentId ?? undefined } : { condition: inArray(contacts.id, change.contactIds) }
 
 function actingOrNull(ctx: Ctx, change: BulkChange): Ctx | null {
   try {

@@ -13,7 +13,13 @@ import { deleteTag } from './tagging'
 
 const ContactsQuery = t.Object({
   ...longQuery(),
-  search: t.Optional(t.String({ minLength: 1, maxLength: 255, description: 'How words of a name begin, or a number in any form.' })),
+  search: t.Optional(
+    t.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'The beginning of one or more words of the name, or at least two digits of the phone number, in any format.',
+    }),
+  ),
   account_id: t.Optional(t.String({ format: 'uuid', description: 'The account last used.' })),
   assigned_to: t.Optional(t.String({ pattern: '^(me|none|[0-9a-fA-F-]{36})$', description: 'A user id, `me` or `none`.' })),
   tags: t.Optional(t.String({ minLength: 1, maxLength: 4096, description: 'Ids or names of tags, with commas between.' })),
@@ -52,13 +58,15 @@ const listQuery = (query: typeof ContactsQuery.static): ContactQuery => {
 export const contactRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/contacts', tags: ['Contacts'] })
     .use(guard(http))
-    .get('', ({ ctx, query }) => ok(listContacts(ctx, listQuery(query))), {
+    .get('', async ({ ctx, query }) => ok(await listContacts(ctx, listQuery(query))), {
       can: 'contacts:read',
+      refuses: ['400 segment_too_expensive'],
       query: ContactsQuery,
       response: { 200: Ok(LongPageOf(ContactView)) },
       detail: {
         summary: 'List contacts',
-        description: 'Newest message first. Without contacts:read_all only those the caller has to do with.',
+        description:
+          'Sorted by the newest message by default. Callers without `contacts:read_all` only see contacts that are assigned to them. `total` is null when a search matches many contacts; use `next_cursor` to read on.',
       },
     })
     .post('', ({ ctx, body, status }) => status(201, ok(createContact(ctx, body))), {
@@ -144,8 +152,9 @@ export const tagDeletionRoutes = (http: Http) =>
 export const segmentContactRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/segments', tags: ['Contacts'] })
     .use(guard(http))
-    .get('/:id/contacts', ({ ctx, params, query }) => ok(contactsOfSegment(ctx, params.id, listQuery(query))), {
+    .get('/:id/contacts', async ({ ctx, params, query }) => ok(await contactsOfSegment(ctx, params.id, listQuery(query))), {
       can: 'contacts:read',
+      refuses: ['400 segment_too_expensive'],
       params: IdParam,
       query: ContactsQuery,
       response: { 200: Ok(LongPageOf(ContactView)) },

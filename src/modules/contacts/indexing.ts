@@ -1,9 +1,10 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
 
 import { fold } from '../../lib/fold'
 import { looksLikePhone, nationalDigits } from '../../lib/phone'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
-import { compiled, type Tx } from '../../infra/db'
+import { compiled, type Db, type Tx } from '../../infra/db'
+import { organizations } from '../organizations/table'
 import { contactIdentities, contacts, contactWords } from './table'
 import type { ContactRow } from './view'
 
@@ -14,11 +15,8 @@ const SORTED_CHARACTERS = 100
 export const sortNameOf = (row: Pick<ContactRow, 'name' | 'profileName' | 'username' | 'phoneNumber' | 'waId' | 'userId'>): string =>
   fold(row.name ?? row.profileName ?? row.username ?? row.phoneNumber ?? row.waId ?? row.userId ?? '').slice(0, SORTED_CHARACTERS)
 
-/** An organization as one word of the full-text index of contacts. */
-export const scopeWord = (organizationId: string): string => `o${organizationId.replaceAll('-', '')}`
-
-/** Digits as they are found by how they end: backwards, marked so that they are no number. */
-export const backwards = (digits: string): string => `r${[...digits].toReversed().join('')}`
+/** A word of a folded text. */
+export const WORD = /[\p{L}\p{N}\p{M}]+/u
 
 const numbersOf = compiled((orm) =>
   orm
@@ -40,7 +38,6 @@ const writeWords = compiled((orm) =>
     .values({
       organizationId: sql.placeholder('organizationId'),
       contactId: sql.placeholder('contactId'),
-      scope: sql.placeholder('scope'),
       words: sql.placeholder('words'),
       digits: sql.placeholder('digits'),
     })
@@ -61,13 +58,11 @@ export function indexContactIn(tx: Tx, ctx: Ctx, row: ContactRow): ContactRow {
   writeWords(ctx.db).run({
     organizationId: ctx.organizationId,
     contactId: row.id,
-    scope: scopeWord(ctx.organizationId),
     ...wordsOf(
       row,
       numbers.map(({ value }) => value),
     ),
   })
-  mergeSomeIn(tx, ctx)
   const sortName = sortNameOf(row)
   if (sortName === row.sortName) return row
   return tx
@@ -78,18 +73,6 @@ export function indexContactIn(tx: Tx, ctx: Ctx, row: ContactRow): ContactRow {
     .get()
 }
 
-/** Pages of the index that are merged with each writing: several times as many as one adds, and done in less than a millisecond. */
-const MERGED_PAGES = 16
-
-/**
- * Merges some of what was added to the index, in the transaction that adds more. Left to itself (`automerge`, which a migration has turned off) the index
- * does so for hundreds of pages at once whenever 64 were added, and everybody waits for that commit.
- */
-function mergeSomeIn(tx: Tx, ctx: Ctx): void {
-  void tx // one connection: the statement runs inside the transaction that `tx` proves to be open
-  ctx.db.sqlite.query(`insert into contact_search (contact_search, rank) values ('merge', ${MERGED_PAGES})`).run()
-}
-
 /** What a contact is found by: what it is called, and its numbers. */
 function wordsOf(row: Pick<ContactRow, 'name' | 'profileName' | 'username' | 'phoneNumber' | 'waId'>, known: string[]): Words {
   const named = [row.name, row.profileName, row.username].filter((name) => name !== null)
@@ -98,7 +81,8 @@ function wordsOf(row: Pick<ContactRow, 'name' | 'profileName' | 'username' | 'ph
     ...[row.phoneNumber, row.waId].filter((number) => number !== null),
     ...named.filter(looksLikePhone).map((name) => name.replace(/\D/g, '')),
   ]
-  return { words: fold(named.filter((name) => !looksLikePhone(name)).join('\n')), digits: digitWords(numbers).join(' ') }
+  const words = new Set(fold(named.filter((name) => !looksLikePhone(name)).join('\n')).match(new RegExp(WORD, 'gu')))
+  return { words: [...words].map((word) => ` ${word}`).join(''), digits: digitsOf(numbers) }
 }
 
 interface Words {
@@ -106,35 +90,70 @@ interface Words {
   digits: string
 }
 
-/** All in one statement: the full-text index writes out what it has at the end of each. */
+/** All in one statement. */
 const writeManyWords = compiled((orm) =>
   orm
     .insert(contactWords)
     .select(
-      sql`select null, ${sql.placeholder('organizationId')}, value ->> 0, ${sql.placeholder('scope')}, value ->> 1, value ->> 2 from json_each(${sql.placeholder('rows')})`,
+      sql`select ${sql.placeholder('organizationId')}, value ->> 0, value ->> 1, value ->> 2 from json_each(${sql.placeholder('rows')})`,
     )
     .prepare(),
 )
 
 /** Makes contacts findable that are new and have no other number than the one in their row, in the transaction that adds them. */
 export function indexNewContactsIn(tx: Tx, ctx: Ctx, rows: Pick<ContactRow, 'id' | 'name' | 'phoneNumber'>[]): void {
+  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
   const lines = rows.map(({ id, ...row }) => {
     const { words, digits } = wordsOf({ ...row, profileName: null, username: null, waId: null }, [])
     return [id, words, digits]
   })
   const { organizationId } = ctx
-  writeManyWords(ctx.db).run({ organizationId, scope: scopeWord(organizationId), rows: JSON.stringify(lines) })
-  mergeSomeIn(tx, ctx)
+  writeManyWords(ctx.db).run({ organizationId, rows: JSON.stringify(lines) })
 }
 
-/** Each number as it is, as it is dialled in its country, and backwards. */
-const digitWords = (numbers: string[]): string[] => [
-  ...new Set([...new Set(numbers)].flatMap((digits) => [digits, nationalDigits(digits) ?? digits, backwards(digits)])),
-]
+/** Each number once, and as it is dialled in its country where that is not a part of it, with a space after each. */
+function digitsOf(numbers: string[]): string {
+  const known = new Set(numbers)
+  const national = [...known].map((digits) => nationalDigits(digits)).filter((digits) => digits !== null)
+  const other = national.filter((digits) => !numbers.some((number) => number.includes(digits)))
+  return [...new Set([...known, ...other])].map((digits) => `${digits} `).join('')
+}
 
 /** Takes a contact out of the search for good, in the transaction that erases it. */
 export function forgetWordsIn(tx: Tx, ctx: Ctx, contactId: string): void {
   tx.delete(contactWords)
     .where(inOrganization(ctx, contactWords, eq(contactWords.contactId, contactId)))
     .run()
+}
+
+const liveContacts = compiled((orm) =>
+  orm
+    .select()
+    .from(contacts)
+    .where(inOrganization(anyScope, contacts, isNull(contacts.deletedAtMs), gt(contacts.id, sql.placeholder('after'))))
+    .orderBy(asc(contacts.id))
+    .limit(1_000)
+    .prepare(),
+)
+
+/** Writes the words of all live contacts of all organizations, in the transaction of the migration that made their table anew. */
+export function indexAllContacts(db: Db): void {
+  for (const { id } of db.orm.select({ id: organizations.id }).from(organizations).all()) indexContactsOf(db, id)
+}
+
+function indexContactsOf(db: Db, organizationId: string): void {
+  for (let after = ''; ;) {
+    const rows = liveContacts(db).all({ organizationId, after })
+    for (const row of rows) {
+      const known = numbersOf(db).all({ organizationId, contactId: row.id })
+      const words = wordsOf(
+        row,
+        known.map(({ value }) => value),
+      )
+      writeWords(db).run({ organizationId, contactId: row.id, ...words })
+    }
+    const last = rows.at(-1)
+    if (!last) return
+    after = last.id
+  }
 }

@@ -1,20 +1,21 @@
-import { and, asc, count, desc, eq, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
+import { and, eq, inArray, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import { InvalidError, NotFoundError } from '../../lib/errors'
-import { longPage, readCursor, type LongPage } from '../../lib/page'
+import { longPage, readCursor, totalAtEnd, type LongPage } from '../../lib/page'
 import { maskPhone } from '../../lib/phone'
+import { readBounded, type SortPlace } from '../../infra/bounded-list'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { readBeyond } from '../../infra/keyset'
 import { conversations } from '../conversations/table'
 import { messages } from '../messages/table'
 import { users } from '../users/table'
-import { contactsWhere, foundBy, type ContactFilters } from './filters'
+import { candidatesFor, contactsWhere, foundBy, type ContactFilters } from './filters'
+import { contactsInOrder, sumOverContacts } from './scan'
 import type { Found } from './search'
-import { conditionOfSegment } from './segment-filter'
+import { affordableCondition, conditionOfSegment, countContacts } from './segment-filter'
 import type { ContactDetails, ContactView, SessionData } from './model'
 import { findContact } from './service'
-import { contactCounts, contactIdentities, contacts } from './table'
+import { contactIdentities, contacts } from './table'
 import { tagsOf } from './tagging'
 import { contactView, windowEndMs, type ContactRow } from './view'
 import { getVisibleContact, masksNumbers, seesAll } from './visibility'
@@ -28,98 +29,94 @@ export interface ContactQuery extends ContactFilters {
   order: 'asc' | 'desc'
 }
 
-const SORTED_BY = { last_message_at: contacts.lastMessageAtMs, created_at: contacts.createdAtMs, name: contacts.sortName }
-
-/** Contacts the caller sees that pass the filters, newest message first unless asked otherwise, those without a message last. */
-export function listContacts(ctx: Ctx, query: ContactQuery): LongPage<ContactView> {
+/**
+ * Contacts the caller sees that pass the filters, newest message first unless asked otherwise, those without a message last. A search that finds many
+ * contacts has no total. Throws InvalidError for a bad cursor or segment.
+ */
+export async function listContacts(ctx: Ctx, query: ContactQuery): Promise<LongPage<ContactView>> {
   const isMasked = masksNumbers(ctx)
+  const after = query.cursor === undefined ? null : startOf(ctx, query, query.cursor)
+  if (after === 'gone') return longPage([], query, { view: () => [], placeOf: () => ({ value: null, id: '' }), total: null })
   const found = foundBy(ctx, query)
-  const asked: Asked = { ...query, filter: contactsWhere(ctx, query, found), areFew: !seesAll(ctx.actor) || found?.areFew === true }
-  const rows = query.cursor === undefined ? readPage(ctx, asked) : readAfter(ctx, asked)
-  return longPage(rows, query, {
+  const filter = contactsWhere(ctx, affordable(ctx, query), found)
+  const wanted = { after, offset: query.cursor === undefined ? (query.page - 1) * query.limit : 0, rows: query.limit + 1 }
+  const list = contactsInOrder(ctx, query, filter)
+  const part = await readBounded(ctx.organizationId, list, { ...wanted, candidates: candidatesFor(ctx, query, found) })
+  const total =
+    query.cursor === undefined ? await totalOf(ctx, query, { filter, found, known: part.total, read: part.places.length }) : null
+  return longPage(rowsOf(ctx, part.places), query, {
     view: (shown) => contactViews(ctx, shown, isMasked),
     // A name may be a number that is hidden: its place is told by the id alone.
     placeOf: (row) => ({
       value: query.sort === 'name' ? null : row[query.sort === 'created_at' ? 'createdAtMs' : 'lastMessageAtMs'],
       id: row.id,
     }),
-    total: () => totalOf(ctx, asked, found),
+    total,
   })
 }
 
-/** The contacts of a segment that the caller sees and that fit the query. Throws NotFoundError for a segment the caller may not use. */
-export function contactsOfSegment(ctx: Ctx, segmentId: string, query: ContactQuery): LongPage<ContactView> {
-  if (query.cursor !== undefined) readCursor(query.cursor) // what is sent is judged before what is there
-  const condition = conditionOfSegment(ctx, segmentId)
-  if (condition === null) throw new NotFoundError('Segment')
-  return listContacts(ctx, { ...query, condition })
+/** The query with its segment as a condition. Throws InvalidError `segment_too_expensive`. */
+const affordable = (ctx: Ctx, { segmentId, ...query }: ContactQuery): ContactFilters =>
+  segmentId === undefined
+    ? query
+    : { ...query, condition: and(conditionOfSegment(ctx, segmentId, affordableCondition) ?? sql`0`, query.condition) }
+
+/** The contacts with the newest messages that pass the filters. */
+export async function firstContacts(ctx: Ctx, filters: ContactFilters, limit: number): Promise<ContactView[]> {
+  const query = { sort: 'last_message_at', order: 'desc' } as const
+  const wanted = { after: null, offset: 0, rows: limit, candidates: candidatesFor(ctx, filters, null) }
+  const { places } = await readBounded(ctx.organizationId, contactsInOrder(ctx, query, contactsWhere(ctx, filters)), wanted)
+  return contactViews(ctx, rowsOf(ctx, places), masksNumbers(ctx))
 }
 
-/** How many contacts a list has in all; of all contacts and of those found by a search it is known without looking at each. */
-function totalOf(ctx: Ctx, { filter, areFew: _few, ...query }: Asked, found: Found | null): number {
-  const { page: _page, limit: _limit, cursor: _cursor, sort: _sort, order: _order, search: _search, ...others } = query
-  const isWhole = seesAll(ctx.actor) && Object.values(others).every((asked) => asked === undefined)
-  const known = !isWhole ? null : found === null ? countAll(ctx) : found.count()
-  return known ?? countContacts(ctx, filter)
+/** The place a cursor stands for; `gone` when its contact is no longer there. Throws InvalidError. */
+function startOf(ctx: Ctx, query: ContactQuery, cursor: string): SortPlace | 'gone' {
+  const place = readCursor(cursor)
+  if (query.sort !== 'name') return place
+  const last = findContact(ctx, place.id)
+  return last ? { value: last.sortName, id: last.id } : 'gone'
 }
 
-const countAll = (ctx: Ctx): number =>
-  ctx.db.orm.select({ rows: contactCounts.contacts }).from(contactCounts).where(inOrganization(ctx, contactCounts)).get()?.rows ?? 0
-
-const countContacts = (ctx: Ctx, filter: SQL): number =>
-  ctx.db.orm
-    .select({ rows: count() })
-    .from(contacts)
-    .where(and(inOrganization(ctx, contacts), filter))
-    .get()?.rows ?? 0
-
-/** A query with the condition it comes to, and whether so few pass it that they are looked up and sorted; else the list is read along its index. */
-interface Asked extends ContactQuery {
-  filter: SQL
-  areFew: boolean
-}
-
-const keyOf = (query: ContactQuery) => ({ value: SORTED_BY[query.sort], id: contacts.id })
-
-/** Reads sorted rows that fit, from `offset` on. */
-function read(ctx: Ctx, query: Asked, condition: SQL | undefined, at: { limit: number; offset: number }): ContactRow[] {
-  const key = keyOf(query)
-  const direction = query.order === 'asc' ? asc : desc
-  const first = query.areFew ? sql`+${key.value}` : key.value
-  return ctx.db.orm
+/** The rows at these places, in their order. */
+function rowsOf(ctx: Ctx, places: SortPlace[]): ContactRow[] {
+  if (places.length === 0) return []
+  const rows = ctx.db.orm
     .select()
     .from(contacts)
-    .where(inOrganization(ctx, contacts, condition))
-    .orderBy(direction(first), direction(key.id))
-    .limit(at.limit)
-    .offset(at.offset)
+    .where(
+      inOrganization(
+        ctx,
+        contacts,
+        inArray(
+          contacts.id,
+          places.map(({ id }) => id),
+        ),
+      ),
+    )
     .all()
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return places.map(({ id }) => byId.get(id)).filter((row) => row !== undefined)
 }
 
-/** A page by its number; rows without a value to sort by come last in both orders. */
-function readPage(ctx: Ctx, query: Asked): ContactRow[] {
-  const { filter } = query
-  const limit = query.limit + 1
-  const offset = (query.page - 1) * query.limit
-  if (query.sort !== 'last_message_at' || query.order === 'desc') return read(ctx, query, filter, { limit, offset })
-  const dated = and(filter, isNotNull(contacts.lastMessageAtMs)) ?? filter
-  const rows = read(ctx, query, dated, { limit, offset })
-  if (rows.length === limit) return rows
-  const before = offset === 0 || rows.length > 0 ? offset + rows.length : countContacts(ctx, dated)
-  const undated = and(filter, isNull(contacts.lastMessageAtMs))
-  return [...rows, ...read(ctx, query, undated, { limit: limit - rows.length, offset: Math.max(0, offset - before) })]
+/** The contacts of a segment that the caller sees and that fit the query. Throws NotFoundError for a segment the caller may not use. */
+export async function contactsOfSegment(ctx: Ctx, segmentId: string, query: ContactQuery): Promise<LongPage<ContactView>> {
+  if (query.cursor !== undefined) readCursor(query.cursor) // what is sent is judged before what is there
+  const condition = conditionOfSegment(ctx, segmentId, affordableCondition)
+  if (condition === null) throw new NotFoundError('Segment')
+  return await listContacts(ctx, { ...query, condition })
 }
 
-/** The page after the place a cursor stands for. Throws InvalidError for a cursor that is none. */
-function readAfter(ctx: Ctx, query: Asked): ContactRow[] {
-  const place = readCursor(query.cursor ?? '')
-  const wanted = query.limit + 1
-  const readWhere = (condition: SQL, limit: number): ContactRow[] => read(ctx, query, and(query.filter, condition), { limit, offset: 0 })
-  if (query.sort !== 'name') return readBeyond(keyOf(query), { place, order: query.order, limit: wanted }, readWhere)
-  const last = findContact(ctx, place.id)
-  if (!last) return []
-  const compare = sql.raw(query.order === 'asc' ? '>' : '<')
-  return readWhere(sql`(${contacts.sortName}, ${contacts.id}) ${compare} (${last.sortName}, ${last.id})`, wanted)
+/** How many contacts a list has in all: a search that finds many does not count them, all contacts are counted already. */
+async function totalOf(
+  ctx: Ctx,
+  query: ContactQuery,
+  at: { filter: SQL; found: Found | null; known: number | null; read: number },
+): Promise<number | null> {
+  const known = at.known ?? totalAtEnd(at.read, query)
+  if (known !== null || at.found !== null) return known
+  const { page: _page, limit: _limit, cursor: _cursor, sort: _sort, order: _order, ...others } = query
+  const isWhole = seesAll(ctx.actor) && Object.values(others).every((asked) => asked === undefined)
+  return isWhole ? countContacts(ctx) : (await sumOverContacts(ctx, at.filter, {})).rows
 }
 
 /** Contacts as the API answers them, with the names of their assignees and their tags, each read in one query. */

@@ -1,12 +1,14 @@
-import { inArray, sql, type SQL } from 'drizzle-orm'
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { and, eq, inArray, or, sql, type SQL } from 'drizzle-orm'
+import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import { fold } from '../../lib/fold'
 import { numberVariants, parsePhone, type CountryCode } from '../../lib/phone'
-import type { Ctx } from '../../infra/ctx'
+import type { Candidates } from '../../infra/bounded-list'
+import { inOrganization, type Ctx } from '../../infra/ctx'
 import { getOrganization } from '../organizations/service'
-import { backwards, scopeWord } from './indexing'
-import { contactWords } from './table'
+import { contactsByIds, contactsByWord, contactsByWords, eitherOf, smallestOf } from './candidates'
+import { WORD } from './indexing'
+import { contactIdentities, contacts, contactWords } from './table'
 import { masksNumbers } from './visibility'
 
 /** Words of a search beyond these are not looked at. */
@@ -15,89 +17,110 @@ const MOST_WORDS = 10
 /** Of a masked number so many last digits are shown, and can be found. */
 const SHOWN_DIGITS = 4
 
+/** So many digits may be a whole number. */
+const WHOLE_NUMBER = 7
+
 const NUMBER = /^[\d\s+().*-]{2,40}$/
 
-/** With more contacts found than this a list is read in its own order and each row asked, instead of all of them being looked up and sorted. */
-const FEW_FOUND = 2_000
-
-/** What a search by name or number came to. */
+/** What a search by name or number means. */
 export interface Found {
   /** The condition that a contact is among those found. `column` is the contact's id in the query. */
-  among: (column: SQLiteColumn) => SQL
-  /** Whether they are so few that looking each up and sorting them is quicker than reading a list in its own order. */
-  areFew: boolean
-  /** How many they are, whoever sees them; `null` when only looking at them would tell. */
-  count: () => number | null
+  matches: (column: SQLiteColumn) => SQL
+  /** Contacts among which all those found are; `null` where any may be. */
+  candidates: Candidates | null
 }
+
+type Scope = Pick<Ctx, 'db' | 'organizationId' | 'actor'>
 
 /**
- * Finds contacts by what somebody typed: each word begins a word of its names, or all of it is a number in any form, from its beginning
- * or to its end. Callers who see masked numbers find those by their last four digits only. Deleted contacts are not found.
+ * Reads what somebody typed to find contacts: each word begins a word of a contact's names, or digits are a part of its number. Callers who see masked
+ * numbers find them by their last four digits only. Deleted contacts have no words and are not found.
  */
-export function findContacts(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>, typed: string): Found {
-  // With the sign SQLite does not read all contacts of the organization where it could look up a few.
-  const own = sql`+${contactWords.organizationId} = ${ctx.organizationId}`
-  const from = sql`select contact_id from ${contactWords} where ${own}`
-  const match = matchOf(ctx, typed)
-  if (match === null) {
-    const holding = sql`(${from} and instr(${contactWords.words}, ${fold(typed)}) > 0)`
-    return { among: (column) => inArray(column, holding), areFew: false, count: () => null }
-  }
-  const few = placesOfFew(ctx, match)
-  if (few !== null) {
-    const looked = sql`(${from} and "row" in (select value from json_each(${JSON.stringify(few)})))`
-    return { among: (column) => inArray(column, looked), areFew: true, count: () => few.length }
-  }
-  const rows = sql`(select rowid from contact_search where contact_search match ${match})`
-  const placeOf = sql`select "row" from ${contactWords} where ${contactWords.organizationId} = ${ctx.organizationId}`
-  return {
-    among: (column) => sql`(${placeOf} and ${contactWords.contactId} = ${column}) in ${rows}`,
-    areFew: false,
-    count: () => countAll(ctx, match),
-  }
-}
-
-/** The places of the contacts found, when they are few. */
-function placesOfFew(ctx: Pick<Ctx, 'db'>, match: string): number[] | null {
-  const rows = ctx.db.orm.values<[number]>(sql`select rowid from contact_search where contact_search match ${match} limit ${FEW_FOUND + 1}`)
-  return rows.length > FEW_FOUND ? null : rows.map(([place]) => place)
-}
-
-const countAll = (ctx: Pick<Ctx, 'db'>, match: string): number =>
-  ctx.db.orm.values<[number]>(sql`select count(*) from contact_search where contact_search match ${match}`)[0]?.[0] ?? 0
-
-/** What was typed in the index's query language; `null` when there is no word in it. */
-function matchOf(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>, typed: string): string | null {
-  const isMasked = masksNumbers(ctx)
+export function findContacts(ctx: Scope, typed: string): Found {
   const text = fold(typed)
-  const words = text.match(/[^\s]+/gu)?.slice(0, MOST_WORDS) ?? []
-  const named = words.filter(hasWord)
-  if (named.length === 0) return null
-  const whole = NUMBER.test(text) ? byNumber(ctx, text, isMasked) : null
-  const each = named.map((word) => orDigits(`words : ${prefix(word)}`, NUMBER.test(word) ? byNumber(ctx, word, isMasked) : null))
-  return `scope : ${scopeWord(ctx.organizationId)} AND (${orDigits(`(${each.join(' AND ')})`, whole)})`
+  if (!WORD.test(text)) return byOtherSigns(ctx, text)
+  const { condition, candidates } = NUMBER.test(text) ? byNumber(ctx, text) : byWords(ctx, text)
+  return {
+    matches: (column) =>
+      sql`exists (select 1 from ${contactWords} where ${inOrganization(ctx, contactWords, eq(contactWords.contactId, column), condition)})`,
+    candidates,
+  }
 }
 
-const hasWord = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
+interface Meaning {
+  /** On the words of a contact. */
+  condition: SQL
+  candidates: Candidates
+}
 
-/** A word as the index's query language takes it: whatever it holds is text, and it may go on. */
-const prefix = (word: string): string => `"${word.replaceAll('"', ' ').replaceAll('\0', ' ')}"*`
+const wordsIn = (text: string): string[] => (text.match(new RegExp(WORD, 'gu')) ?? []).slice(0, MOST_WORDS)
 
-const orDigits = (names: string, digits: string | null): string => (digits === null ? names : `(${names} OR ${digits})`)
+const holdsWord = (word: string): SQL => sql`instr(${contactWords.words}, ${` ${word}`}) > 0`
+const holdsWords = (words: string[]): SQL => and(...words.map(holdsWord)) ?? sql`0`
 
-/** What finds a number somebody typed, in the index's query language; `null` when nothing may. */
-function byNumber(ctx: Pick<Ctx, 'db' | 'organizationId'>, typed: string, isMasked: boolean): string | null {
+/** Words, some of which may be numbers. */
+function byWords(ctx: Scope, text: string): Meaning {
+  const parts = text.split(/\s+/u).slice(0, MOST_WORDS)
+  const named = parts.filter((part) => !NUMBER.test(part)).flatMap(wordsIn)
+  const numbered = parts
+    .filter((part) => NUMBER.test(part) && wordsIn(part).length > 0)
+    .map((part) => or(holdsWords(wordsIn(part)), holdsDigits(ctx, part) ?? undefined) ?? sql`0`)
+  const candidates = smallestOf(named.map((word) => contactsByWord(ctx, word))) ?? contactsByIds([])
+  return { condition: and(holdsWords(named), ...numbered) ?? sql`0`, candidates }
+}
+
+/** A number in any form, or a name that looks like one. */
+function byNumber(ctx: Scope, text: string): Meaning {
+  const words = wordsIn(text)
+  const digits = holdsDigits(ctx, text)
+  const byWord = smallestOf(words.map((word) => contactsByWord(ctx, word))) ?? contactsByIds([])
+  if (digits === null) return { condition: holdsWords(words), candidates: byWord }
+  const whole = contactsWithNumber(ctx, text)
+  const byDigits = whole.length > 0 ? contactsByIds(whole) : contactsByWords(ctx, digits)
+  return { condition: or(holdsWords(words), digits) ?? digits, candidates: eitherOf(byWord, byDigits) }
+}
+
+/** The digits typed, as they may stand in a number: with and without what is dialled before it, and in every spelling of the same number. */
+function formsOf(ctx: Scope, typed: string): string[] {
   const digits = typed.replace(/\D/g, '')
-  if (digits.length < 2 || digits.length > 20) return null
-  if (isMasked) return digits.length > SHOWN_DIGITS ? null : `digits : ${prefix(backwards(digits))}`
+  if (digits.length < 2 || digits.length > 20) return []
   const withoutZeros = digits.replace(/^0{1,2}/, '')
   const country = getOrganization(ctx).defaultCountry
   const parsed = typed.includes('*') ? null : parsePhone(typed, country === null ? undefined : (country as CountryCode))
-  const forms = [
-    digits,
-    backwards(digits),
-    ...(withoutZeros !== digits && withoutZeros.length >= 3 ? [withoutZeros, backwards(withoutZeros)] : []),
-    ...(parsed === null ? [] : numberVariants(parsed)),
-  ]
-  return `digits : (${[...new Set(forms)].map(prefix).join(' OR ')})`
+  return [...new Set([digits, ...(withoutZeros.length >= 3 ? [withoutZeros] : []), ...(parsed === null ? [] : numberVariants(parsed))])]
+}
+
+/** The condition that digits stand anywhere in a number of a contact, or at its end for callers who see no more; `null` when nothing may be found by them. */
+function holdsDigits(ctx: Scope, typed: string): SQL | null {
+  if (!masksNumbers(ctx)) {
+    const forms = formsOf(ctx, typed)
+    return forms.length === 0 ? null : (or(...forms.map((form) => sql`instr(${contactWords.digits}, ${form}) > 0`)) ?? null)
+  }
+  const digits = typed.replace(/\D/g, '')
+  if (digits.length < 2 || digits.length > SHOWN_DIGITS) return null
+  return sql`instr(${contactWords.digits}, ${`${digits} `}) > 0`
+}
+
+/** Ids of the contacts that have exactly this number; digits in the middle of other numbers are not looked for then. */
+function contactsWithNumber(ctx: Scope, typed: string): string[] {
+  const forms = masksNumbers(ctx) ? [] : formsOf(ctx, typed).filter((form) => form.length >= WHOLE_NUMBER)
+  if (forms.length === 0) return []
+  return ctx.db.orm
+    .select({ id: contactIdentities.contactId })
+    .from(contactIdentities)
+    .where(inOrganization(ctx, contactIdentities, and(eq(contactIdentities.kind, 'phone'), inArray(contactIdentities.value, forms))))
+    .all()
+    .map(({ id }) => id)
+}
+
+/** Signs that are neither letters nor digits stand in no index: they are looked for in the names themselves. */
+function byOtherSigns(ctx: Scope, text: string): Found {
+  const named = alias(contacts, 'named')
+  const names = sql`coalesce(${named.name}, '') || char(10) || coalesce(${named.profileName}, '') || char(10) || coalesce(${named.username}, '')`
+  const holds = (column: SQLiteColumn): SQL | undefined => and(eq(named.id, column), sql`instr(${names}, ${text}) > 0`)
+  return {
+    matches: (column) =>
+      sql`exists (select 1 from ${contacts} as ${sql.identifier('named')} where ${inOrganization(ctx, named, holds(column))})`,
+    candidates: null,
+  }
 }

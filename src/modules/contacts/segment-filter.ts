@@ -11,7 +11,7 @@ import { segments } from '../segments/table'
 import { tagKey } from '../tags/service'
 import { tags } from '../tags/table'
 import { definitionsOf } from './attributes'
-import { contacts, contactTags } from './table'
+import { contactCounts, contacts, contactTags } from './table'
 
 /** Nesting and conditions of a filter (messages contract 3, rule 11). */
 const DEEPEST = 5
@@ -19,6 +19,14 @@ const MOST_CONDITIONS = 50
 const MOST_VALUES = 200
 const LONGEST_VALUE = 255
 const MOST_DAYS = 36_500
+
+/**
+ * What a filter may cost in all: the cost of its conditions times the number of contacts of the organization. One unit is the comparison of a column, a
+ * fraction of a microsecond.
+ */
+const BUDGET = 20_000_000
+/** Costs of a condition: of a column, of a value inside a JSON object, of a text that is searched, and of rows in another table. */
+const COSTS = { column: 1, json: 2, text: 3, rows: 5 }
 
 /** How a field is compared. */
 type Kind = 'text' | 'number' | 'boolean' | 'time' | 'date' | 'word' | 'any'
@@ -71,31 +79,47 @@ const refuse = (path: string, message: string): InvalidError =>
 
 /**
  * The condition on contacts that a filter stands for: `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`. Values are bound,
- * never written into the query. Throws InvalidError with the path of what is unknown or does not fit, below `path`.
+ * never written into the query. Jobs read it a few contacts at a time, however much it costs. Throws InvalidError with the path of what is unknown or
+ * does not fit.
  */
-export function segmentCondition(ctx: Pick<Ctx, 'db' | 'organizationId' | 'clock'>, filter: unknown, path = 'body.filter'): SQL {
-  const known: Known = { timezone: getOrganization(ctx).timezone, attributes: null, conditions: 0 }
-  return conditionOf(ctx, known, filter, { path, depth: 1 })
+const segmentCondition = (ctx: Scope, filter: unknown): SQL => readFilter(ctx, filter, Infinity)
+
+/**
+ * The same condition for a request that looks at all contacts. Throws InvalidError `segment_too_expensive`, too, with the path of the condition that
+ * exceeds the budget.
+ */
+export const affordableCondition = (ctx: Scope, filter: unknown): SQL => readFilter(ctx, filter, BUDGET / Math.max(1, countContacts(ctx)))
+
+function readFilter(ctx: Scope, filter: unknown, budget: number): SQL {
+  const known: Known = { timezone: getOrganization(ctx).timezone, attributes: null, conditions: 0, cost: 0, budget }
+  return conditionOf(ctx, known, filter, { path: 'body.filter', depth: 1 })
 }
+
+/** How many live contacts the organization has. */
+export const countContacts = (ctx: Pick<Ctx, 'db' | 'organizationId'>): number =>
+  ctx.db.orm.select({ rows: contactCounts.contacts }).from(contactCounts).where(inOrganization(ctx, contactCounts)).get()?.rows ?? 0
 
 /** Whether the actor may use a segment: a shared one, or its own. */
 export const usableSegments = (ctx: Pick<Ctx, 'actor'>): SQL | undefined =>
   or(eq(segments.isShared, true), eq(segments.createdBy, ctx.actor.userId ?? ''))
 
 /** The condition on contacts that a saved segment stands for; `null` when the caller may use none with this id. */
-export function conditionOfSegment(ctx: Pick<Ctx, 'db' | 'organizationId' | 'clock' | 'actor'>, id: string): SQL | null {
+export function conditionOfSegment(ctx: Scope & Pick<Ctx, 'actor'>, id: string, read = segmentCondition): SQL | null {
   const row = ctx.db.orm
     .select({ filter: segments.filter })
     .from(segments)
     .where(inOrganization(ctx, segments, usableSegments(ctx), eq(segments.id, id)))
     .get()
-  return row ? segmentCondition(ctx, JSON.parse(row.filter)) : null
+  return row ? read(ctx, JSON.parse(row.filter)) : null
 }
 
 interface Known {
   timezone: string
   attributes: ReturnType<typeof definitionsOf> | null
   conditions: number
+  /** What the conditions cost so far for one contact, and what they may cost. */
+  cost: number
+  budget: number
 }
 
 type Scope = Pick<Ctx, 'db' | 'organizationId' | 'clock'>
@@ -119,10 +143,27 @@ function conditionOf(ctx: Scope, known: Known, filter: unknown, at: { path: stri
   if (known.conditions > MOST_CONDITIONS) throw refuse(at.path, `is one of more than ${MOST_CONDITIONS} conditions`)
   if (typeof field !== 'string') throw refuse(`${at.path}.field`, 'must be the name of a field')
   if (typeof op !== 'string') throw refuse(`${at.path}.op`, 'must be the name of a comparison')
+  spend(known, costOf(field, op), at.path)
   if (field === 'tags') return tagCondition(ctx, { op, value, path: at.path })
   if (field === 'campaign') return campaignCondition(ctx, { op, value, path: at.path })
   const compared = IDS.has(field) ? respelled(value) : value
   return compare(ctx, known, fieldOf(ctx, known, field, at.path), { op, value: compared, path: at.path })
+}
+
+function costOf(field: string, op: string): number {
+  if (field === 'tags' || field === 'campaign') return COSTS.rows
+  if (op === 'contains' || op === 'starts_with') return COSTS.text
+  return field.includes('.') ? COSTS.json : COSTS.column
+}
+
+/** Counts the cost of a condition. Throws InvalidError `segment_too_expensive`. */
+function spend(known: Known, cost: number, path: string): void {
+  known.cost += cost
+  if (known.cost <= known.budget) return
+  throw new InvalidError(
+    `${path}: the filter takes too long with as many contacts as there are. Leave out this condition or others; tags and campaigns cost the most.`,
+    { code: 'segment_too_expensive', errors: [{ path, message: 'exceeds what a filter may cost' }] },
+  )
 }
 
 /** What a field's name stands for. */
@@ -147,14 +188,8 @@ interface Comparison {
 
 /** Contacts that carry one of the tags, which are named by id or by name. */
 function tagCondition(ctx: Scope, { op, value, path }: Comparison): SQL {
-  const mine = and(eq(contactTags.organizationId, contacts.organizationId), eq(contactTags.contactId, contacts.id))
   const carries = (condition: SQL | undefined): SQL =>
-    exists(
-      ctx.db.orm
-        .select({ one: sql`1` })
-        .from(contactTags)
-        .where(inOrganization(ctx, contactTags, mine, condition)),
-    )
+    sql`exists (select 1 from ${contactTags} where ${inOrganization(ctx, contactTags, eq(contactTags.contactId, contacts.id), condition)})`
   if (op === 'exists') return asBoolean(value, path) ? carries(undefined) : not(carries(undefined))
   if (!['eq', 'ne', 'in', 'nin', 'contains'].includes(op)) throw refuse(`${path}.op`, 'does not go with tags; eq, ne, in, nin, exists do')
   const names = op === 'in' || op === 'nin' ? listOf(value, path, asText) : [asText(value, `${path}.value`)]
@@ -163,7 +198,13 @@ function tagCondition(ctx: Scope, { op, value, path }: Comparison): SQL {
     .select({ id: tags.id })
     .from(tags)
     .where(inOrganization(ctx, tags, or(inArray(tags.id, idsAmong(names)), inArray(tags.nameKey, keys))))
-  const condition = carries(inArray(contactTags.tagId, named))
+    .all()
+  const condition = carries(
+    inArray(
+      contactTags.tagId,
+      named.map(({ id }) => id),
+    ),
+  )
   return op === 'ne' || op === 'nin' ? not(condition) : condition
 }
 

@@ -209,24 +209,34 @@ export const contactMerges = sqliteTable(
   ],
 )
 
-/** The words of each contact that can be searched; the full-text index `contact_search` lies over it and triggers keep it. */
+/**
+ * What each contact is found by; deleted contacts have no row. Triggers keep `contact_terms` in step. Without rowid: its rows lie in the order of the key.
+ */
 export const contactWords = sqliteTable(
   'contact_words',
   {
-    row: integer('row').primaryKey({ autoIncrement: true }),
     organizationId: text('organization_id').notNull(),
     contactId: text('contact_id').notNull(),
-    /** The organization as one word (`o` before the id without dashes). */
-    scope: text('scope').notNull(),
-    /** Names and username. */
+    /** The words of its names and its username, folded, each once and with a space before it. */
     words: text('words').notNull(),
-    /** All its numbers, each once as it is and once backwards with an `r` before it: found by how they begin and how they end. */
+    /** Its numbers, and those among its names, each with a space after it. */
     digits: text('digits').notNull(),
   },
   (table) => [
+    primaryKey({ columns: [table.organizationId, table.contactId] }),
     foreignKey({ columns: [table.organizationId, table.contactId], foreignColumns: [contacts.organizationId, contacts.id] }),
-    uniqueIndex('contact_words_contact').on(table.organizationId, table.contactId),
   ],
+)
+
+/** The same words in alphabetical order, so that contacts are found by how a word begins. Without rowid. */
+export const contactTerms = sqliteTable(
+  'contact_terms',
+  {
+    organizationId: text('organization_id').notNull(),
+    term: text('term').notNull(),
+    contactId: text('contact_id').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.organizationId, table.term, table.contactId] })],
 )
 
 /** How many live contacts an organization has; triggers keep it. */

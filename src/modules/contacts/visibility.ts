@@ -1,4 +1,4 @@
-import { and, eq, exists, inArray, isNull, sql } from 'drizzle-orm'
+import { and, eq, exists, inArray, isNull, or, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/sqlite-core'
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
@@ -34,6 +34,22 @@ export function visibleTo(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>, col
       .where(inOrganization(ctx, conversations, eq(conversations.assignedTo, userId))),
   )
   return inArray(column, own)
+}
+
+/**
+ * The same condition for queries that read contacts and look at each row: it is asked of the row alone and gathers nothing first.
+ */
+export function isVisibleRow(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>): SQL | undefined {
+  if (seesAll(ctx.actor)) return undefined
+  if (!holds(ctx.actor, 'contacts:read')) return sql`0`
+  const userId = ctx.actor.userId ?? ''
+  const inConversation = exists(
+    ctx.db.orm
+      .select({ one: sql`1` })
+      .from(conversations)
+      .where(inOrganization(ctx, conversations, eq(conversations.contactId, contacts.id), eq(conversations.assignedTo, userId))),
+  )
+  return or(eq(contacts.assignedTo, userId), inConversation)
 }
 
 const liveById = compiled((orm) =>

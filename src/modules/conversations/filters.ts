@@ -4,9 +4,9 @@ import { HOUR_MS } from '../../lib/clock'
 import { idsAmong } from '../../lib/ids'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Found } from '../contacts/search'
-import { contactTags } from '../contacts/table'
+import { contacts, contactTags } from '../contacts/table'
 import { WINDOW_MS } from '../contacts/view'
-import { visibleTo } from '../contacts/visibility'
+import { isVisibleRow, visibleTo } from '../contacts/visibility'
 import { tagKey } from '../tags/service'
 import { tags } from '../tags/table'
 import type { ConversationRow } from './rows'
@@ -30,10 +30,25 @@ export interface ConversationFilter {
 /** A window that ends in less than this is closing, milliseconds. */
 const CLOSING_MS = 2 * HOUR_MS
 
-/** The condition for the conversations meant, of contacts the caller sees; the states are left to who reads them. `found` is what the search came to. */
-export const matching = (ctx: Ctx, filter: ConversationFilter, found: Found | null): SQL | undefined =>
+/** The condition for the conversations meant, of contacts the caller sees; the states are left to who reads them. */
+export const matching = (ctx: Ctx, filter: ConversationFilter): SQL | undefined =>
+  and(visibleTo(ctx, conversations.contactId), chosenBy(ctx, filter))
+
+/**
+ * The same condition, with states and the search, for queries that look at each conversation of a bounded number: it is asked of the row alone. The contact
+ * is not deleted.
+ */
+export const fitting = (ctx: Ctx, filter: ConversationFilter, found: Found | null): SQL =>
+  sql`exists (select 1 from ${contacts} where ${inOrganization(ctx, contacts, eq(contacts.id, conversations.contactId), isNull(contacts.deletedAtMs), isVisibleRow(ctx))}) and ${
+    and(
+      chosenBy(ctx, filter),
+      filter.states === undefined ? undefined : inArray(conversations.state, filter.states),
+      found?.matches(conversations.contactId),
+    ) ?? sql`1`
+  }`
+
+const chosenBy = (ctx: Ctx, filter: ConversationFilter): SQL | undefined =>
   and(
-    visibleTo(ctx, conversations.contactId),
     filter.accountId === undefined ? undefined : eq(conversations.accountId, filter.accountId),
     assignedFilter(ctx, filter.assignedTo),
     filter.teamId === undefined ? undefined : sql`false`, // there are no teams yet
@@ -41,7 +56,6 @@ export const matching = (ctx: Ctx, filter: ConversationFilter, found: Found | nu
     // Without a value to bind, so that the index of what is unread fits.
     filter.unread === true ? sql`${conversations.unreadCount} > 0` : undefined,
     windowFilter(ctx, filter.window),
-    found?.among(conversations.contactId),
   )
 
 function assignedFilter(ctx: Ctx, assignedTo: string | undefined): SQL | undefined {

@@ -29,7 +29,13 @@ const filters = {
   window: t.Optional(
     oneOf(['open', 'closed', 'closing'], { description: 'How the 24-hour window stands; closing: it ends in less than two hours.' }),
   ),
-  search: t.Optional(t.String({ minLength: 1, maxLength: 255, description: 'Part of a name of the contact, or its number in any form.' })),
+  search: t.Optional(
+    t.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'The beginning of one or more words of the contact’s name, or at least two digits of its phone number, in any format.',
+    }),
+  ),
 }
 const Filters = t.Object(filters)
 const ConversationsQuery = t.Object({
@@ -62,8 +68,8 @@ export const conversationRoutes = (http: Http) =>
     .use(guard(http))
     .get(
       '',
-      ({ ctx, query: { page = 1, limit = 20, cursor, sort = 'last_message_at', ...query } }) =>
-        ok(listConversations(ctx, { page, limit, cursor, sort, ...filterOf(query) })),
+      async ({ ctx, query: { page = 1, limit = 20, cursor, sort = 'last_message_at', ...query } }) =>
+        ok(await listConversations(ctx, { page, limit, cursor, sort, ...filterOf(query) })),
       {
         can: 'messages:read',
         query: ConversationsQuery,
@@ -71,7 +77,7 @@ export const conversationRoutes = (http: Http) =>
         detail: { summary: 'List conversations', description: 'Of contacts the caller sees. Listing marks nothing as read.' },
       },
     )
-    .get('/counts', ({ ctx, query }) => ok(countConversations(ctx, filterOf(query))), {
+    .get('/counts', async ({ ctx, query }) => ok(await countConversations(ctx, filterOf(query))), {
       can: 'messages:read',
       query: Filters,
       response: { 200: Ok(ConversationCounts) },

@@ -1,22 +1,25 @@
-import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { NotFoundError } from '../../lib/errors'
 import { maskNumbersIn, maskPhone, maskPhonesIn } from '../../lib/phone'
-import { longPage, readCursor, type LongPage, type Place } from '../../lib/page'
+import { longPage, readCursor, totalAtEnd, type LongPage, type Place } from '../../lib/page'
+import { readBounded } from '../../infra/bounded-list'
 import { amongIds, anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db'
 import { readBeyond } from '../../infra/keyset'
-import { foundBy } from '../contacts/filters'
+import { candidatesFor, foundBy } from '../contacts/filters'
+import type { Found } from '../contacts/search'
 import { contacts } from '../contacts/table'
 import { tagsOf, type TagSummary } from '../contacts/tagging'
 import { displayNameOf, numbersOfContact, windowEndMs, type ContactRow } from '../contacts/view'
 import { masksNumbers, seesAll, visibleTo } from '../contacts/visibility'
 import { messages } from '../messages/table'
 import { users } from '../users/table'
-import { matching, type ConversationFilter } from './filters'
+import { fitting, matching, type ConversationFilter } from './filters'
 import type { ConversationCounts, ConversationView } from './model'
 import type { ConversationRow } from './rows'
+import { conversationsInOrder, sumOverConversations } from './scan'
 import { referralIn } from './service'
 import { conversationCounts, conversations } from './table'
 import { isWindowOpen } from './window'
@@ -43,64 +46,75 @@ const placeIn = (row: ConversationRow, sort: ConversationQuery['sort']): Place =
   id: row.id,
 })
 
-/** Conversations of contacts the caller sees: newest message first, or those that wait longest for an answer. */
-export function listConversations(ctx: Ctx, query: ConversationQuery): LongPage<ConversationView> {
-  const sort = SORTS[query.sort]
+/** Conversations of contacts the caller sees: newest message first, or those that wait longest for an answer. A search that finds many has no total. */
+export async function listConversations(ctx: Ctx, query: ConversationQuery): Promise<LongPage<ConversationView>> {
+  const after = query.cursor === undefined ? null : readCursor(query.cursor)
   const found = foundBy(ctx, query)
-  const areFew = found?.areFew === true
-  const filter = matching(ctx, query, found)
-  const wanted = query.limit + 1
-  const read = (condition: SQL | undefined, limit: number, offset = 0): Place[] =>
-    placesIn(ctx, { ...query, areFew }, and(filter, condition), { limit, offset })
-  const places =
-    query.cursor === undefined
-      ? numbered(read, {
-          sort,
-          wanted,
-          offset: (query.page - 1) * query.limit,
-          countWith: () => countIn(ctx, query, and(filter, isNotNull(sort.column))),
-        })
-      : readBeyond(
-          { value: sort.column, id: conversations.id },
-          { place: readCursor(query.cursor), order: sort.order, limit: wanted },
-          read,
-        )
+  const part = found === null ? await readAlong(ctx, query, after) : await readFound(ctx, query, { found, after })
   const rows = joinedRows(
     ctx,
-    places.map(({ id }) => id),
+    part.places.map(({ id }) => id),
   )
   const byId = new Map(rows.map((row) => [row.conversation.id, row]))
-  const listed = places.map(({ id }) => byId.get(id)).filter((row) => row !== undefined)
+  const listed = part.places.map(({ id }) => byId.get(id)).filter((row) => row !== undefined)
+  const isCounted = query.cursor === undefined && found === null && totalAtEnd(listed.length, query) === null
   return longPage(listed, query, {
     view: (shown) => views(ctx, shown),
     placeOf: ({ conversation }) => placeIn(conversation, query.sort),
-    total: () => totalOf(ctx, query, filter),
+    total: isCounted ? await totalOf(ctx, query) : part.total,
   })
 }
 
+interface Part {
+  places: Pick<Place, 'id'>[]
+  total: number | null
+}
+
+/** Reads a page along an index of the list. */
+async function readAlong(ctx: Ctx, query: ConversationQuery, after: Place | null): Promise<Part> {
+  const sort = SORTS[query.sort]
+  const filter = matching(ctx, query)
+  const wanted = query.limit + 1
+  const read = (condition: SQL | undefined, limit: number, offset = 0): Place[] =>
+    placesIn(ctx, query, and(filter, condition), { limit, offset })
+  if (after !== null)
+    return {
+      places: readBeyond({ value: sort.column, id: conversations.id }, { place: after, order: sort.order, limit: wanted }, read),
+      total: null,
+    }
+  const countWith = (): Promise<number> => countFitting(ctx, and(fitting(ctx, query, null), isNotNull(sort.column)) ?? sql`1`)
+  const offset = (query.page - 1) * query.limit
+  return { places: await numbered(read, { sort, wanted, offset, countWith }), total: null }
+}
+
+/** Reads a page of what a search finds. */
+async function readFound(ctx: Ctx, query: ConversationQuery, at: { found: Found; after: Place | null }): Promise<Part> {
+  const { column, order } = SORTS[query.sort]
+  const list = conversationsInOrder(ctx, { column, order }, fitting(ctx, query, at.found))
+  const offset = query.cursor === undefined ? (query.page - 1) * query.limit : 0
+  const candidates = candidatesFor(ctx, { tags: query.tags }, at.found)
+  return await readBounded(ctx.organizationId, list, { after: at.after, offset, rows: query.limit + 1, candidates })
+}
+
 /** A page by its number: rows with a value, then those without. */
-function numbered(
+async function numbered(
   read: (condition: SQL | undefined, limit: number, offset: number) => Place[],
-  at: { sort: (typeof SORTS)[keyof typeof SORTS]; wanted: number; offset: number; countWith: () => number },
-): Place[] {
+  at: { sort: (typeof SORTS)[keyof typeof SORTS]; wanted: number; offset: number; countWith: () => Promise<number> },
+): Promise<Place[]> {
   if (at.sort.order === 'desc') return read(undefined, at.wanted, at.offset)
   const withValue = read(isNotNull(at.sort.column), at.wanted, at.offset)
   if (withValue.length >= at.wanted) return withValue
-  const skipped = withValue.length > 0 || at.offset === 0 ? 0 : at.offset - at.countWith()
+  const skipped = withValue.length > 0 || at.offset === 0 ? 0 : at.offset - (await at.countWith())
   return [...withValue, ...read(isNull(at.sort.column), at.wanted - withValue.length, skipped)]
 }
 
-/** A query, and whether so few pass it that they are looked up and sorted; else the list is read along its index. */
-type Asked = ConversationQuery & { areFew: boolean }
-
 /** The conditions a query is split into so that each is one range of an index, whatever its states. */
-function statesOf({ states, areFew }: Asked): (SQL | undefined)[] {
+function statesOf({ states }: ConversationQuery): (SQL | undefined)[] {
   if (states === undefined || states.length === conversations.state.enumValues.length) return [undefined]
-  if (areFew) return [inArray(sql`+${conversations.state}`, states)]
   return states.map((state) => eq(conversations.state, state))
 }
 
-function placesIn(ctx: Ctx, query: Asked, filter: SQL | undefined, at: { limit: number; offset: number }): Place[] {
+function placesIn(ctx: Ctx, query: ConversationQuery, filter: SQL | undefined, at: { limit: number; offset: number }): Place[] {
   const { column, order } = SORTS[query.sort]
   const direction = order === 'asc' ? asc : desc
   const branches = statesOf(query)
@@ -110,7 +124,7 @@ function placesIn(ctx: Ctx, query: Asked, filter: SQL | undefined, at: { limit: 
       .from(conversations)
       .innerJoin(contacts, contactOf)
       .where(inOrganization(ctx, conversations, filter, state, isNull(contacts.deletedAtMs)))
-      .orderBy(direction(query.areFew ? sql`+${column}` : column), direction(conversations.id))
+      .orderBy(direction(column), direction(conversations.id))
       .limit(limit)
       .offset(offset)
       .all()
@@ -128,10 +142,6 @@ const before =
     return order === 'asc' ? ascending : -ascending
   }
 
-/** What a search found is looked up, not what is in a state. */
-const inStates = ({ states, search }: ConversationFilter): SQL | undefined =>
-  states === undefined ? undefined : inArray(search === undefined ? sql`${conversations.state}` : sql`+${conversations.state}`, states)
-
 /** The rows of counts that a filter means; `null` when they do not tell: only number, assignee and state are counted apart. */
 function countedFor(ctx: Ctx, filter: ConversationFilter): { condition: SQL | undefined } | null {
   const { tags, window, search, teamId, accountId, assignedTo } = filter
@@ -146,9 +156,9 @@ function countedFor(ctx: Ctx, filter: ConversationFilter): { condition: SQL | un
   return { condition }
 }
 
-function totalOf(ctx: Ctx, query: ConversationFilter, filter: SQL | undefined): number {
+async function totalOf(ctx: Ctx, query: ConversationFilter): Promise<number> {
   const counted = countedFor(ctx, query)
-  if (counted === null) return countIn(ctx, query, filter)
+  if (counted === null) return await countFitting(ctx, fitting(ctx, query, null))
   const column = query.unread === true ? conversationCounts.unread : conversationCounts.conversations
   return (
     ctx.db.orm
@@ -159,37 +169,29 @@ function totalOf(ctx: Ctx, query: ConversationFilter, filter: SQL | undefined): 
   )
 }
 
-function countIn(ctx: Ctx, query: ConversationFilter, filter: SQL | undefined): number {
-  const rows = ctx.db.orm.select({ rows: count() }).from(conversations).$dynamic()
-  const meant = and(filter, inStates(query))
-  // What a search finds is not deleted, so the contacts need not be looked at one by one.
-  const counted =
-    query.search === undefined
-      ? rows.innerJoin(contacts, contactOf).where(inOrganization(ctx, conversations, meant, isNull(contacts.deletedAtMs)))
-      : rows.where(inOrganization(ctx, conversations, meant))
-  return counted.get()?.rows ?? 0
-}
+const countFitting = async (ctx: Ctx, filter: SQL): Promise<number> =>
+  (await sumOverConversations(ctx, { filter, sums: {}, candidates: null })).rows
 
 /** How many conversations of contacts the caller sees are in each state, the caller's own, nobody's, and unread. */
-export function countConversations(ctx: Ctx, filter: ConversationFilter): ConversationCounts {
+export async function countConversations(ctx: Ctx, filter: ConversationFilter): Promise<ConversationCounts> {
   const known = countedFor(ctx, filter)
   if (known !== null) return sumOfCounts(ctx, known.condition, filter.unread === true)
-  const rows = (condition: SQL): SQL<number> => sql<number>`coalesce(sum(${condition}), 0)`
-  const counted = ctx.db.orm
-    .select({
-      open: rows(eq(conversations.state, 'open')),
-      pending: rows(eq(conversations.state, 'pending')),
-      snoozed: rows(eq(conversations.state, 'snoozed')),
-      closed: rows(eq(conversations.state, 'closed')),
-      mine: rows(sql`${conversations.assignedTo} is ${ctx.actor.userId}`),
-      unassigned: rows(isNull(conversations.assignedTo)),
-      unread: rows(gt(conversations.unreadCount, 0)),
-    })
-    .from(conversations)
-    .innerJoin(contacts, contactOf)
-    .where(inOrganization(ctx, conversations, matching(ctx, filter, foundBy(ctx, filter)), inStates(filter), isNull(contacts.deletedAtMs)))
-    .get()
-  return counted ?? NOTHING
+  const found = foundBy(ctx, filter)
+  const sums = {
+    open: sql`(${conversations.state} = 'open')`,
+    pending: sql`(${conversations.state} = 'pending')`,
+    snoozed: sql`(${conversations.state} = 'snoozed')`,
+    closed: sql`(${conversations.state} = 'closed')`,
+    mine: sql`(${conversations.assignedTo} is ${ctx.actor.userId})`,
+    unassigned: sql`(${conversations.assignedTo} is null)`,
+    unread: sql`(${conversations.unreadCount} > 0)`,
+  }
+  const { rows: _rows, ...counts } = await sumOverConversations(ctx, {
+    sums,
+    filter: fitting(ctx, filter, found),
+    candidates: candidatesFor(ctx, { tags: filter.tags }, found),
+  })
+  return counts
 }
 
 const NOTHING: ConversationCounts = { open: 0, pending: 0, snoozed: 0, closed: 0, mine: 0, unassigned: 0, unread: 0 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, gte, inArray, lt, type SQL } from 'drizzle-orm'
+import { and, asc, eq, exists, gt, gte, inArray, lt, sql, type SQL } from 'drizzle-orm'
 
 import { maskPhone } from '../../lib/phone'
 import { inOrganization, type Ctx } from '../../infra/ctx'
@@ -132,13 +132,15 @@ function messageSource({ columns: keys, filters, segmentId }: ExportOptions): So
 /** The condition that cuts messages to those of contacts the caller sees, that are there and that pass the filters. */
 function messagesWhere(ctx: Ctx, filters: ExportFilters, segmentId: string | null): SQL | undefined {
   const [fromMs, toMs] = [timeOf(filters.from), timeOf(filters.to)]
-  const seen = ctx.db.orm
-    .select({ id: contacts.id })
-    .from(contacts)
-    .where(inOrganization(ctx, contacts, contactsWhere(ctx, { segmentId: segmentId ?? undefined })))
+  const isInSegment = exists(
+    ctx.db.orm
+      .select({ one: sql`1` })
+      .from(contacts)
+      .where(inOrganization(ctx, contacts, eq(contacts.id, messages.contactId), contactsWhere(ctx, { segmentId: segmentId ?? undefined }))),
+  )
   return and(
     visibleTo(ctx, messages.contactId),
-    segmentId === null ? undefined : inArray(messages.contactId, seen),
+    segmentId === null ? undefined : isInSegment,
     filters.contact_id === undefined ? undefined : eq(messages.contactId, filters.contact_id),
     filters.account_id === undefined ? undefined : eq(messages.accountId, filters.account_id),
     filters.direction === undefined ? undefined : eq(messages.direction, filters.direction),

@@ -22,15 +22,16 @@ export const segmentRoutes = (http: Http) =>
       response: { 200: Ok(PageOf(SegmentView)) },
       detail: { summary: 'Segments', description: 'Shared ones and the own ones, by name.' },
     })
-    .post('', ({ ctx, body, status }) => status(201, ok(createSegment(ctx, body))), {
+    .post('', async ({ ctx, body, status }) => status(201, ok(await createSegment(ctx, body))), {
       can: 'contacts:read',
-      refuses: ['409 name_taken'],
+      refuses: ['400 segment_too_expensive', '409 name_taken'],
       body: NewSegment,
       response: { 201: Ok(SegmentView) },
       detail: { summary: 'Save a filter', description: '`shared` needs contacts:update. 409 `name_taken`.' },
     })
-    .post('/preview', ({ ctx, body }) => ok(previewSegment(ctx, body.filter)), {
+    .post('/preview', async ({ ctx, body }) => ok(await previewSegment(ctx, body.filter)), {
       can: 'contacts:read',
+      refuses: ['400 segment_too_expensive'],
       body: SegmentProbe,
       response: { 200: Ok(SegmentPreview) },
       detail: { summary: 'What a filter finds', description: 'Among the contacts the caller sees.' },
@@ -41,9 +42,9 @@ export const segmentRoutes = (http: Http) =>
       response: { 200: Ok(SegmentView) },
       detail: { summary: 'One segment' },
     })
-    .put('/:id', ({ ctx, params, body }) => ok(updateSegment(ctx, params.id, body)), {
+    .put('/:id', async ({ ctx, params, body }) => ok(await updateSegment(ctx, params.id, body)), {
       can: 'contacts:read',
-      refuses: ['409 name_taken'],
+      refuses: ['400 segment_too_expensive', '409 name_taken'],
       params: IdParam,
       body: SegmentChanges,
       response: { 200: Ok(SegmentView) },

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
 
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { fold } from '../../lib/fold'
@@ -12,10 +12,12 @@ import { holdsText } from '../../infra/search-keys'
 import { refuseTaken } from '../../infra/taken'
 import { differences, recordAudit } from '../audit/service'
 import { campaigns } from '../campaigns/table'
-import { listContacts } from '../contacts/queries'
-import { segmentCondition, usableSegments } from '../contacts/segment-filter'
+import { contactsWhere } from '../contacts/filters'
+import { firstContacts } from '../contacts/queries'
+import { countAllContacts, sumOverContacts } from '../contacts/scan'
+import { affordableCondition, usableSegments } from '../contacts/segment-filter'
 import { contacts } from '../contacts/table'
-import { seesAll, visibleTo } from '../contacts/visibility'
+import { seesAll } from '../contacts/visibility'
 import type { NewSegment, SegmentChanges, SegmentPreview, SegmentView } from './model'
 import { segments } from './table'
 
@@ -53,13 +55,15 @@ function usableRow(ctx: Ctx, id: string): SegmentRow {
 }
 
 /** Saves a filter. Throws ForbiddenError for a shared one without contacts:update, InvalidError for a bad filter, ConflictError `name_taken`. */
-export function createSegment(ctx: Ctx, input: NewSegment): SegmentView {
+export async function createSegment(ctx: Ctx, input: NewSegment): Promise<SegmentView> {
+  const isShared = input.shared ?? false
+  if (isShared) requireSharing(ctx)
+  const name = nameOf(input.name)
+  const place = { name, isShared, createdBy: ctx.actor.userId ?? '', except: null }
+  refuseTakenName(ctx, place)
+  const lastCount = await countOf(ctx, input.filter)
   return transact(ctx.db, (tx) => {
-    const isShared = input.shared ?? false
-    if (isShared) requireSharing(ctx)
-    const name = nameOf(input.name)
-    const lastCount = countOf(ctx, segmentCondition(ctx, input.filter))
-    refuseTakenName(ctx, { name, isShared, createdBy: ctx.actor.userId ?? '', except: null })
+    refuseTakenName(ctx, place)
     const nowMs = ctx.clock.nowMs()
     const row = tx
       .insert(segments)
@@ -85,13 +89,14 @@ export function createSegment(ctx: Ctx, input: NewSegment): SegmentView {
 }
 
 /** Changes a segment. Throws as creating does, and NotFoundError. */
-export function updateSegment(ctx: Ctx, id: string, changes: SegmentChanges): SegmentView {
+export async function updateSegment(ctx: Ctx, id: string, changes: SegmentChanges): Promise<SegmentView> {
+  if (usableRow(ctx, id).isShared || changes.shared === true) requireSharing(ctx)
+  const lastCount = changes.filter === undefined ? null : await countOf(ctx, changes.filter)
   return transact(ctx.db, (tx) => {
     const before = usableRow(ctx, id)
     const isShared = changes.shared ?? before.isShared
     if (isShared || before.isShared) requireSharing(ctx)
     const name = changes.name === undefined ? before.name : nameOf(changes.name)
-    const condition = changes.filter === undefined ? null : segmentCondition(ctx, changes.filter)
     refuseTakenName(ctx, { name, isShared, createdBy: before.createdBy, except: id })
     const nowMs = ctx.clock.nowMs()
     const row = tx
@@ -101,9 +106,7 @@ export function updateSegment(ctx: Ctx, id: string, changes: SegmentChanges): Se
         nameKey: fold(name),
         isShared,
         ...(changes.description === undefined ? {} : { description: changes.description }),
-        ...(condition === null
-          ? {}
-          : { filter: JSON.stringify(changes.filter), lastCount: countOf(ctx, condition), lastCountedAtMs: nowMs }),
+        ...(lastCount === null ? {} : { filter: JSON.stringify(changes.filter), lastCount, lastCountedAtMs: nowMs }),
         updatedAtMs: nowMs,
       })
       .where(inOrganization(ctx, segments, eq(segments.id, id)))
@@ -175,28 +178,22 @@ function refuseTakenName(ctx: Ctx, at: { name: string; isShared: boolean; create
   })
 }
 
-/** What a filter finds among the contacts the caller sees. Throws InvalidError for a bad filter. */
-export function previewSegment(ctx: Ctx, filter: unknown): SegmentPreview {
-  const condition = segmentCondition(ctx, filter)
-  const found = inOrganization(ctx, contacts, isNull(contacts.deletedAtMs), visibleTo(ctx, contacts.id), condition)
-  const counted = ctx.db.orm
-    .select({
-      count: count(),
-      opted_out: sql<number>`coalesce(sum(${contacts.marketingConsent} = 'opted_out'), 0)`,
-      blocked: sql<number>`coalesce(sum(${contacts.blockedAtMs} is not null), 0)`,
-      no_phone: sql<number>`coalesce(sum(coalesce(${contacts.waId}, ${contacts.phoneNumber}) is null), 0)`,
-    })
-    .from(contacts)
-    .where(found)
-    .get()
-  const { items } = listContacts(ctx, { page: 1, limit: SAMPLE, sort: 'last_message_at', order: 'desc', condition })
-  const { count: rows = 0, opted_out = 0, blocked = 0, no_phone = 0 } = counted ?? {}
-  return { count: rows, sample: items, excluded: { opted_out, blocked, no_phone } }
+/** What a filter finds among the contacts the caller sees. Throws InvalidError for a bad filter, and `segment_too_expensive`. */
+export async function previewSegment(ctx: Ctx, filter: unknown): Promise<SegmentPreview> {
+  const condition = affordableCondition(ctx, filter)
+  const counted = await sumOverContacts(ctx, contactsWhere(ctx, { condition }), {
+    opted_out: sql`(${contacts.marketingConsent} = 'opted_out')`,
+    blocked: sql`(${contacts.blockedAtMs} is not null)`,
+    no_phone: sql`(coalesce(${contacts.waId}, ${contacts.phoneNumber}) is null)`,
+  })
+  const { rows, ...excluded } = counted
+  return { count: rows, sample: await firstContacts(ctx, { condition }, SAMPLE), excluded }
 }
 
-function countOf(ctx: Ctx, condition: SQL): number {
-  const found = inOrganization(ctx, contacts, isNull(contacts.deletedAtMs), condition)
-  return ctx.db.orm.select({ rows: count() }).from(contacts).where(found).get()?.rows ?? 0
+/** How many contacts of the organization fit a filter. Throws InvalidError for a bad filter, and `segment_too_expensive`. */
+async function countOf(ctx: Ctx, filter: unknown): Promise<number> {
+  const found = inOrganization(ctx, contacts, isNull(contacts.deletedAtMs), affordableCondition(ctx, filter))
+  return await countAllContacts(ctx, found)
 }
 
 const segmentView = (ctx: Ctx, row: SegmentRow): SegmentView => ({

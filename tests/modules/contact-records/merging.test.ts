@@ -59,6 +59,7 @@ function stateOf(world: World): Loose {
     'contact_tags',
     'contact_consents',
     'contact_words',
+    'contact_terms',
     'conversations',
     'messages',
     'message_words',

@@ -133,9 +133,11 @@ describe('contacts are searched', () => {
     ['151 1234561', ['ben']],
     ['4562', ['Émile']],
     ['*********4563', ['Zoë']],
-    ['2345', []],
+    ['2345', ['Ana', 'ben', 'Émile', 'Zoë']],
+    ['1 234561', ['ben']],
     ['ana 4560', ['Ana']],
     ['ana 4561', []],
+    ['ana 2345', ['Ana']],
     ['"ana" OR ben', []],
     ['ana*', ['Ana']],
     ['words:ana', []],
@@ -171,6 +173,7 @@ describe('contacts are searched', () => {
       '/api/contacts?search=an&sort=name',
       '/api/conversations?search=an',
       '/api/conversations?search=an&state=open,pending',
+      '/api/conversations/counts?search=an',
     ]) {
       const statements = new Set<string>()
       sqlite.prepare = ((statement: string) => {
@@ -179,14 +182,10 @@ describe('contacts are searched', () => {
       }) as typeof prepare
       await manager.get(path)
       sqlite.prepare = prepare
-      const read = [...statements].filter((statement) => statement.includes('json_each'))
+      const read = [...statements].filter((statement) => /from "(contacts|conversations)" .*json_each/.test(statement))
       const plans = read.map((statement) =>
         (prepare(`explain query plan ${statement}`).all() as { detail: string }[]).map(({ detail }) => detail),
       )
-      expect({ path, searched: [...statements].filter((statement) => statement.includes('contact_search')).length }).toEqual({
-        path,
-        searched: 1,
-      })
       expect(plans.length).toBeGreaterThan(0)
       for (const plan of plans)
         expect(plan).toContainEqual(
@@ -225,8 +224,7 @@ describe('with masking', () => {
       expect({ typed, total: await count(typed) }).toEqual({ typed, total: 1 })
     for (const typed of ['15550300001', '1555', '5550300001', '30001', '555', '+1 555', '030', '+1 555-030-0001'])
       expect({ typed, total: await count(typed) }).toEqual({ typed, total: 0 })
-    for (const typed of ['1555', '030', '+1 555-030-0001'].filter((each) => each !== '030'))
-      expect({ typed, total: await count(typed, admin) }).toEqual({ typed, total: 1 })
+    for (const typed of ['1555', '030', '+1 555-030-0001']) expect({ typed, total: await count(typed, admin) }).toEqual({ typed, total: 1 })
     expect((await agent.get(`/api/contacts/${contact?.['id']}`)).data['identities']).toMatchObject([
       { kind: 'phone', value: '*******0001' },
     ])

@@ -60,12 +60,18 @@ export function readAudience(ctx: Ctx, audience: Audience, after: string): { row
   return { rows, next: ids.length < LOOKED_AT ? null : (ids.at(-1) ?? null) }
 }
 
-/** Whether an audience has anybody at the moment. */
-export const hasAnybody = (ctx: Ctx, audience: Audience): boolean =>
-  namesAnybody(audience) &&
-  ctx.db.orm
-    .select({ id: contacts.id })
-    .from(contacts)
-    .where(inOrganization(ctx, contacts, conditionOfAudience(ctx, audience)))
-    .limit(1)
-    .get() !== undefined
+/** Contacts looked at to see whether there is anybody at all. */
+const LOOKED_AT_FIRST = 5_000
+
+/** Whether an audience has anybody at the moment; a large audience whose first contacts do not fit counts as one that has. */
+export function hasAnybody(ctx: Ctx, audience: Audience): boolean {
+  if (!namesAnybody(audience)) return false
+  let after = ''
+  for (let looked = 0; looked < LOOKED_AT_FIRST; looked += LOOKED_AT) {
+    const { rows, next } = readAudience(ctx, audience, after)
+    if (rows.length > 0) return true
+    if (next === null) return false
+    after = next
+  }
+  return true
+}

@@ -1,0 +1,88 @@
+import { asc, gt, sql, type SQL } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+
+import { LOOKED_AT, type Candidates } from './bounded-list'
+import { amongIds, inOrganization, type Ctx } from './ctx'
+import { inSlices } from './slices'
+
+/** A table of tenant data. */
+type TenantTable = SQLiteTable & { organizationId: SQLiteColumn; id: SQLiteColumn }
+
+/** What is to be added up: over which rows of which table. */
+export interface Scan<K extends string> {
+  table: TenantTable
+  filter: SQL
+  sums: Record<K, SQL>
+  /** Only rows whose `column` is one of these; all rows where it is `null`. */
+  among: { column: SQLiteColumn; candidates: Candidates } | null
+}
+
+/**
+ * Counts the rows that fit a filter, and adds up something about each. Works in slices of a few milliseconds, so it must not run inside a transaction; rows
+ * that change meanwhile may be counted as they were.
+ */
+export async function sumOverRows<K extends string>(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  scan: Scan<K>,
+): Promise<Record<K | 'rows', number>> {
+  const names = ['rows', ...Object.keys(scan.sums)] as (K | 'rows')[]
+  const totals = Object.fromEntries(names.map((name) => [name, 0])) as Record<K | 'rows', number>
+  const next = partsOf(ctx, scan)
+  await inSlices(ctx.organizationId, () => {
+    const part = next()
+    if (part === null) return true
+    for (const name of names) totals[name] += part[name] ?? 0
+    return false
+  })
+  return totals
+}
+
+/** Reads the rows in parts; each call answers the sums of the next part, `null` at the end. */
+function partsOf(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  { table, filter, sums, among }: Scan<string>,
+): () => Record<string, number> | null {
+  const values = { rows: sql`1`, ...sums }
+  const columns = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, sql<number>`${value}`.as(`sum_${name}`)]))
+  const totals = Object.fromEntries(
+    Object.keys(values).map((name) => [name, sql<number>`coalesce(sum(fits * ${sql.identifier(`sum_${name}`)}), 0)`]),
+  )
+  const rows = ctx.db.orm.select({ id: table.id, fits: sql<number>`coalesce((${filter}), 0)`.as('fits'), ...columns }).from(table)
+  const read = (part: ReturnType<typeof rows.as>) =>
+    ctx.db.orm
+      .select({ looked: sql<number>`count(*)`, last: sql<string | null>`max(${sql.identifier('id')})`, ...totals })
+      .from(part)
+      .prepare()
+  if (among !== null)
+    return partsOfCandidates(read(rows.where(inOrganization(ctx, table, amongIds(among.column))).as('part')), among.candidates)
+  const range = inOrganization(ctx, table, gt(table.id, sql.placeholder('after')))
+  return partsOfAll(read(rows.where(range).orderBy(asc(table.id)).limit(LOOKED_AT).as('part')))
+}
+
+interface PartReader {
+  get: (values: Record<string, unknown>) => Record<string, unknown> | undefined
+}
+
+type Part = Record<string, number> & { looked?: number; last?: string }
+
+function partsOfAll(reader: PartReader): () => Record<string, number> | null {
+  let after: string | null = ''
+  return () => {
+    if (after === null) return null
+    const part = reader.get({ after }) as Part | undefined
+    after = part?.looked === LOOKED_AT ? (part.last ?? null) : null
+    return part ?? null
+  }
+}
+
+function partsOfCandidates(reader: PartReader, candidates: Candidates): () => Record<string, number> | null {
+  const batches = candidates.batches()
+  const seen = new Set<string>()
+  return () => {
+    const { done, value: ids } = batches.next()
+    if (done === true) return null
+    const fresh = ids.filter((id) => !seen.has(id))
+    for (const id of fresh) seen.add(id)
+    return (reader.get({ ids: JSON.stringify(fresh) }) as Part | undefined) ?? null
+  }
+}

@@ -1,0 +1,84 @@
+import { and, asc, desc, eq, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
+
+import type { BoundedList, SortPlace } from '../../infra/bounded-list'
+import { amongIds, inOrganization, type Ctx } from '../../infra/ctx'
+import { sumOverRows } from '../../infra/row-sums'
+import { ownCandidates, type ContactFilters } from './filters'
+import { contacts } from './table'
+
+const SORTED_BY = { last_message_at: contacts.lastMessageAtMs, created_at: contacts.createdAtMs, name: contacts.sortName }
+
+/** How a list of contacts is sorted, and the filters it may have. */
+type Sorted = Pick<ContactFilters, 'accountId' | 'assignedTo' | 'consent' | 'isBlocked' | 'hasPhone'> & {
+  sort: keyof typeof SORTED_BY
+  order: 'asc' | 'desc'
+}
+
+/** Beyond every value of a kind. */
+const LAST_TEXT = '\u{10FFFF}'
+const LAST_NUMBER = Number.MAX_SAFE_INTEGER
+
+/** A list of contacts in its order, and whether each fits the filter. */
+export function contactsInOrder(ctx: Ctx, query: Sorted, filter: SQL): BoundedList {
+  const value = SORTED_BY[query.sort]
+  const isDown = query.order === 'desc'
+  const direction = isDown ? desc : asc
+  const compare = sql.raw(isDown ? '<' : '>')
+  const fits = sql<number>`coalesce((${filter}), 0)`
+  const read = (condition: SQL | undefined) =>
+    ctx.db.orm
+      .select({ value: sql<number | string | null>`${sql`${value}`}`, id: contacts.id, fits })
+      .from(contacts)
+      .where(inOrganization(ctx, contacts, indexedFilter(ctx, query), condition))
+      .orderBy(direction(value), direction(contacts.id))
+      .limit(sql.placeholder('limit'))
+      .prepare()
+  // A row of columns: one range of the index. That there is a value is said aloud so that an index of rows with one fits.
+  const dated = read(
+    and(isNotNull(value), sql`(${value}, ${contacts.id}) ${compare} (${sql.placeholder('value')}, ${sql.placeholder('id')})`),
+  )
+  const undated = read(and(isNull(value), sql`${contacts.id} ${compare} ${sql.placeholder('id')}`))
+  const first = isDown
+    ? { value: query.sort === 'name' ? LAST_TEXT : LAST_NUMBER, id: LAST_TEXT }
+    : { value: query.sort === 'name' ? '' : -1, id: '' }
+  return {
+    order: query.order,
+    walk(after, limit) {
+      const rows = after !== null && after.value === null ? [] : dated.all({ ...(after ?? first), limit })
+      if (rows.length === limit || query.sort !== 'last_message_at') return rows
+      const id = after !== null && after.value === null ? after.id : first.id
+      return [...rows, ...undated.all({ id, limit: limit - rows.length })]
+    },
+    among: amongContacts(ctx, value, filter),
+  }
+}
+
+function amongContacts(ctx: Ctx, value: (typeof SORTED_BY)[keyof typeof SORTED_BY], filter: SQL): (ids: string[]) => SortPlace[] {
+  const query = ctx.db.orm
+    .select({ value: sql<number | string | null>`${sql`${value}`}`, id: contacts.id })
+    .from(contacts)
+    .where(inOrganization(ctx, contacts, and(amongIds(contacts.id), sql`coalesce((${filter}), 0)`)))
+    .prepare()
+  return (ids) => query.all({ ids: JSON.stringify(ids) })
+}
+
+/** The filter for which there is an index in the order of the newest message: rows that do not pass it are not even looked at. */
+function indexedFilter(ctx: Ctx, query: Sorted): SQL | undefined {
+  if (query.sort !== 'last_message_at') return undefined
+  if (query.assignedTo !== undefined && query.assignedTo !== 'none')
+    return eq(contacts.assignedTo, query.assignedTo === 'me' ? (ctx.actor.userId ?? '') : query.assignedTo)
+  if (query.isBlocked === true) return isNotNull(contacts.blockedAtMs)
+  if (query.hasPhone === false) return isNull(contacts.phoneNumber)
+  if (query.accountId !== undefined) return eq(contacts.accountId, query.accountId)
+  return query.consent === undefined ? undefined : eq(contacts.marketingConsent, query.consent)
+}
+
+/** Counts the contacts the caller may see that fit a filter, and adds up something about each. */
+export const sumOverContacts = <K extends string>(ctx: Ctx, filter: SQL, sums: Record<K, SQL>): Promise<Record<K | 'rows', number>> => {
+  const own = ownCandidates(ctx)
+  return sumOverRows(ctx, { table: contacts, filter, sums, among: own && { column: contacts.id, candidates: own } })
+}
+
+/** How many contacts of the organization fit a filter, whoever asks. */
+export const countAllContacts = async (ctx: Ctx, filter: SQL): Promise<number> =>
+  (await sumOverRows(ctx, { table: contacts, filter, sums: {}, among: null })).rows

@@ -1,0 +1,27 @@
+/**
+ * Loaded into the server before anything else: watches how long its event loop is held at a time. At SIGUSR2 it writes the longest hold since the last
+ * signal, in milliseconds of wall clock and of processor time, into the file that `HOLDS_FILE` names.
+ */
+import { writeFileSync } from 'node:fs'
+
+interface Hold {
+  wallMs: number
+  cpuMs: number
+}
+
+let longest: Hold = { wallMs: 0, cpuMs: 0 }
+let last = { wall: performance.now(), cpu: process.cpuUsage() }
+
+setInterval(() => {
+  const now = { wall: performance.now(), cpu: process.cpuUsage() }
+  const cpuMs = (now.cpu.user + now.cpu.system - last.cpu.user - last.cpu.system) / 1_000
+  const wallMs = now.wall - last.wall
+  last = now
+  const held = Math.min(wallMs, cpuMs)
+  if (held > Math.min(longest.wallMs, longest.cpuMs)) longest = { wallMs, cpuMs }
+}, 1).unref()
+
+process.on('SIGUSR2', () => {
+  writeFileSync(process.env['HOLDS_FILE'] ?? '/dev/null', JSON.stringify(longest))
+  longest = { wallMs: 0, cpuMs: 0 }
+})
