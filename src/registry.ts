@@ -31,7 +31,7 @@ import { syncAccountFlows } from './modules/flows/jobs'
 import { dropReports, forgetErased, forgetInReports, importSchedule, undoRows, workOffImport } from './modules/imports/jobs'
 import { importReactions } from './modules/imports/reactions'
 import { adoptUnrouted, forgetInJournal, processJobs, replayMany } from './modules/inbound/jobs'
-import { splitFurther } from './modules/inbound/splitting/jobs'
+import { enterPart } from './modules/inbound/splitting/jobs'
 import { inboundReactions } from './modules/inbound/reactions'
 import { deleteFiles, downloadMedia, expireMedia, mediaSchedules, sweepMedia } from './modules/media/jobs'
 import { sendGate } from './modules/messages/gate'
@@ -69,7 +69,7 @@ export interface Registry {
 /** Jobs that need nothing but what every job gets. */
 const JOBS = [
   ...Object.values(processJobs),
-  splitFurther,
+  enterPart,
   adoptUnrouted,
   probeAccount,
   probeDueAccounts,

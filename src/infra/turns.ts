@@ -12,6 +12,18 @@ export function afterOthers(work: () => void, rounds = OTHERS_FIRST): void {
 /** Waits until others had their turn. */
 export const othersFirst = (): Promise<void> => new Promise((resolve) => afterOthers(resolve))
 
+/** Work in small steps: `turn` gives others theirs when the last one is longer ago than `mostMs`, and else goes on at once. */
+export function stepsOf(mostMs: number): { turn: () => Promise<void> } {
+  let sinceMs = performance.now()
+  return {
+    async turn() {
+      if (performance.now() - sinceMs < mostMs) return
+      await othersFirst()
+      sinceMs = performance.now()
+    },
+  }
+}
+
 /** While others have work too, and while they have none: how long a part of long work may take, milliseconds. */
 const BESIDE_OTHERS_MS = 9
 const ALONE_MS = 15

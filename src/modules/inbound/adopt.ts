@@ -5,10 +5,10 @@ import type { Tx } from '../../infra/db'
 import type { InboundEventRow } from './rows'
 import { inboundEvents } from './table'
 
-const ADOPTED_AT_ONCE = 500
+const ADOPTED_AT_ONCE = 50
 
 /**
- * Takes up to 500 changes that came for a number of the organization before it was connected back to pending, the newest no older than
+ * Takes up to 50 changes that came for a number of the organization before it was connected back to pending, the newest no older than
  * `sinceMs`; those that were another organization's stay where they are. Returns them as they were.
  */
 export function adoptUnroutedIn(tx: Tx, ctx: Ctx, phoneNumberId: string, sinceMs: number): InboundEventRow[] {

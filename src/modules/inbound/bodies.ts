@@ -93,16 +93,3 @@ export const unpackedBody = (deps: Pick<Deps, 'db'>, id: string): unknown => par
 
 /** A body as the journal stores it: zstd, quick rather than small. */
 export const packBody = (bytes: Uint8Array): Buffer => Bun.zstdCompressSync(bytes, { level: 1 })
-
-/** Rows in the order they have, in runs that belong to the same body. */
-export function* runsOf<T extends { bodyId: string }>(rows: T[]): Generator<T[]> {
-  let run: T[] = []
-  for (const row of rows) {
-    if (run[0] && run[0].bodyId !== row.bodyId) {
-      yield run
-      run = []
-    }
-    run.push(row)
-  }
-  if (run.length > 0) yield run
-}

@@ -1,5 +1,6 @@
-import { and, asc, eq, gt, isNull, lte, or, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, isNull, lte, sql } from 'drizzle-orm'
 
+import { runsOf } from '../../lib/runs'
 import { isObject } from '../../platform/lenient'
 import { nameIn, withoutPerson, type IsTheirs } from '../../platform/naming'
 import { inOrganization, type Ctx } from '../../infra/ctx'
@@ -7,7 +8,7 @@ import type { Tx } from '../../infra/db'
 import { timeIsOver } from '../../infra/jobs/bounds'
 import { phoneIdsOf } from '../accounts/state'
 import { knowsSuppressed, wasSuppressedSince } from '../contacts/suppression'
-import { packBody, recentBodies, runsOf, unpackedBody } from './bodies'
+import { packBody, recentBodies, unpackedBody } from './bodies'
 import { inboundBodies, inboundEvents } from './table'
 
 /** One step takes no longer than this, milliseconds; its commit comes on top. */
@@ -50,7 +51,7 @@ export function forgetPersonIn(tx: Tx, ctx: Ctx, { traces, erasedAtMs, after }: 
   const isTheirs = traceFinder(ctx, (marks) => marks.some((mark) => traces.includes(mark)))
   const of = isOfNobody ? { isOfNobody } : {}
   let forgotten = 0
-  for (const run of runsOf(rows)) {
+  for (const run of runsOf(rows, ({ bodyId }) => bodyId)) {
     const changes = run.filter((row) => row.wasThen === 1 && (own === null || own.has(row.phoneNumberId ?? '')))
     if (changes.length > 0) forgotten += forgetInBodyIn(tx, ctx, changes[0]?.bodyId ?? '', { changes, isTheirs })
     const last = run.at(-1)
@@ -65,7 +66,7 @@ export function forgetPersonIn(tx: Tx, ctx: Ctx, { traces, erasedAtMs, after }: 
 function changesUpToThen(tx: Tx, ctx: Ctx, at: { erasedAtMs: number; after: Forgetting['after']; most: number }) {
   const { erasedAtMs, after, most } = at
   const { receivedAtMs, id, bodyId, entryIndex, changeIndex, phoneNumberId, processedAtMs } = inboundEvents
-  const beyond = after && or(gt(receivedAtMs, after.receivedAtMs), and(eq(receivedAtMs, after.receivedAtMs), gt(id, after.id)))
+  const beyond = after && sql`(${receivedAtMs}, ${id}) > (${after.receivedAtMs}, ${after.id})`
   const wasThen = and(gt(inboundEvents.attempts, 0), sql`coalesce(${processedAtMs}, 0) <= ${erasedAtMs}`)
   const upToThen = and(lte(receivedAtMs, erasedAtMs), beyond)
   return tx

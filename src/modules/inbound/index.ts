@@ -122,7 +122,7 @@ export const inboundRoutes = (http: Http) =>
       response: { 202: Ok(InboundEventView) },
       detail: { summary: 'Work a journaled delivery off once more', description: 'What it brought already stays as it is.' },
     })
-    .post('/replay', ({ ctx, body, status }) => status(202, ok(replayInboundEvents(ctx, body))), {
+    .post('/replay', async ({ ctx, body, status }) => status(202, ok(await replayInboundEvents(ctx, body))), {
       superAdminBulk: 'works deliveries of every organization off once more',
       refuses: ['400 too_many'],
       body: ReplayRequest,

@@ -31,6 +31,9 @@ const Args = Type.Object({
 /** A change waits at most so long for the end of an earlier one about the same people, milliseconds; then it goes on without it. */
 const PATIENCE_MS = MINUTE_MS
 
+/** While somebody is erased, what is worked off once more looks so often whether that is over, milliseconds: there may be very many of them. */
+const AFTER_ERASURE_MS = 5 * SECOND_MS
+
 const FORGET = 'inbound.forget-person'
 
 /** Works off one journaled change, a part at a time; the journal keeps the outcome, so the finished job is not kept. */
@@ -44,7 +47,7 @@ const processJob = (name: string, lane: InboundLane) =>
       // What comes in now does not wait for what came in before.
       const priority = isReplay ? 'low' : 'normal'
       // What is worked off once more must not bring back who is being erased.
-      if (isReplay && isErasing(ctx)) return { snoozeMs: SECOND_MS }
+      if (isReplay && isErasing(ctx)) return { snoozeMs: AFTER_ERASURE_MS }
       // Never longer, also where the first try was at a time that is yet to come because the clock was put back.
       const patientForMs = (): number => Math.min(PATIENCE_MS, firstTriedMs(ctx) + PATIENCE_MS - ctx.clock.nowMs())
       const { next, mustWait, shared } = processChangeIn(tx, ctx, { eventId, from, isReplay, mayWait: () => patientForMs() > 0 })
@@ -140,9 +143,8 @@ export const replayMany = defineTransactionJob({
   lane: 'default',
   args: Type.Object({ request: ReplayRequest, after: Type.Union([Type.String(), Type.Null()]) }),
   run(tx, ctx, { request, after }) {
-    const reopened = reopenIn(tx, request, after)
+    const { reopened, next } = reopenIn(tx, ctx, request, after ?? '')
     for (const event of reopened) enqueueReplay(tx, ctx, event)
-    const last = reopened.at(-1)
-    if (last) enqueue(tx, ctx, replayMany, { args: { request, after: last.id } })
+    if (next !== null) enqueue(tx, ctx, replayMany, { args: { request, after: next } })
   },
 })

@@ -9,6 +9,9 @@ import { inboundBodies, inboundEvents } from './table'
 
 const BATCH = 200
 
+/** Changes deleted in one transaction with their bodies, those of one body more at most. */
+const MOST_CHANGES = 200
+
 /** The deliveries that an organization keeps longer than the installation does. */
 const keptLonger = (tx: Tx, { clock, settings }: Deps) =>
   tx
@@ -87,8 +90,13 @@ export function pruneJournal(deps: Deps): number {
       .limit(BATCH)
       .all()
       .map(({ id }) => id)
-    for (const id of old) tx.delete(inboundEvents).where(eq(inboundEvents.bodyId, id)).run()
-    if (old.length > 0) tx.delete(inboundBodies).where(inArray(inboundBodies.id, old)).run()
-    return old.length
+    const gone: string[] = []
+    for (let changes = 0; gone.length < old.length && changes < MOST_CHANGES;) {
+      const id = old[gone.length] ?? ''
+      changes += tx.delete(inboundEvents).where(eq(inboundEvents.bodyId, id)).returning({ id: inboundEvents.id }).all().length
+      gone.push(id)
+    }
+    if (gone.length > 0) tx.delete(inboundBodies).where(inArray(inboundBodies.id, gone)).run()
+    return gone.length
   })
 }

@@ -1,14 +1,15 @@
-import { count, eq } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 
-import { ConflictError, InvalidError } from '../../lib/errors'
+import { ConflictError, ForbiddenError, InvalidError } from '../../lib/errors'
 import { INSTALLATION, systemCtx, type Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { recordAudit } from '../audit/service'
+import { renewed } from '../auth/acting'
 import { enqueueReplay, replayMany } from './jobs'
 import type { InboundEventView, ReplayRequest } from './model'
 import { eventView, getEventRow } from './queries'
-import { chosenBy, FRESH, NOT_SIGNED_FOR } from './selection'
+import { countChosen, FRESH, NOT_SIGNED_FOR } from './selection'
 import { inboundEvents } from './table'
 
 /**
@@ -37,23 +38,27 @@ export function replayInboundEvent(ctx: Ctx, id: string): InboundEventView {
 /** Changes one request may put back to work. */
 const MOST_REPLAYED = 100_000
 
-/** Puts many changes back to work, those of the whole installation that fit the request; a chain of jobs does it. Throws InvalidError over 100,000. */
-export function replayInboundEvents(ctx: Ctx, request: ReplayRequest): { queued: number } {
+/**
+ * Puts many changes back to work, those of the whole installation that fit the request; a chain of jobs does it. Throws InvalidError over 100,000, and
+ * ForbiddenError and UnauthorizedError when the caller may not do it any more once they are counted.
+ */
+export async function replayInboundEvents(ctx: Ctx, request: ReplayRequest): Promise<{ queued: number }> {
+  const queued = await countChosen(ctx, request, MOST_REPLAYED)
+  if (queued > MOST_REPLAYED)
+    throw new InvalidError(`More than ${MOST_REPLAYED} deliveries fit; that many are worked off again at once. Narrow the request.`, {
+      code: 'too_many',
+    })
   return transact(ctx.db, (tx) => {
-    const queued = tx.select({ rows: count() }).from(inboundEvents).where(chosenBy(request)).get()?.rows ?? 0
-    if (queued > MOST_REPLAYED)
-      throw new InvalidError(`${queued} deliveries fit; at most ${MOST_REPLAYED} are worked off again at once. Narrow the request.`, {
-        code: 'too_many',
-      })
+    const caller = renewed(ctx)
+    if (!caller.actor.isSuperAdmin) throw new ForbiddenError('Only a super admin can do that.', { code: 'super_admin_required' })
     if (queued > 0) {
       enqueue(tx, systemCtx(ctx, INSTALLATION), replayMany, { args: { request, after: null } })
-      const changes = [{ field: 'changes', old_value: null, new_value: queued }]
-      recordAudit(tx, ctx, {
+      recordAudit(tx, caller, {
         action: 'replayed',
         resourceType: 'inbound_event',
         resourceId: null,
         resourceName: request.field ?? null,
-        changes,
+        changes: [{ field: 'changes', old_value: null, new_value: queued }],
       })
     }
     return { queued }

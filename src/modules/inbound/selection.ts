@@ -1,8 +1,10 @@
-import { and, asc, eq, gt, gte, inArray, isNull, lte, ne, notInArray, or, type SQL } from 'drizzle-orm'
+import { and, asc, count, eq, gt, gte, inArray, isNull, lte, ne, notInArray, or, type SQL } from 'drizzle-orm'
 
 import { InvalidError } from '../../lib/errors'
 import { instantMs, isDay } from '../../lib/instant'
+import type { Deps } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
+import { stepsOf } from '../../infra/turns'
 import type { ReplayRequest } from './model'
 import { inboundEvents } from './table'
 
@@ -29,7 +31,7 @@ export function receivedWithin(span: { from?: string | undefined; to?: string | 
 export const NOT_SIGNED_FOR = 'not_signed_for'
 
 /** The condition for the changes a request means; those under way and those nobody signed for are left out. Throws InvalidError for a time that is none. */
-export function chosenBy(request: ReplayRequest): SQL | undefined {
+function chosenBy(request: ReplayRequest): SQL | undefined {
   return and(
     notInArray(inboundEvents.state, ['pending', 'processing']),
     or(isNull(inboundEvents.reason), ne(inboundEvents.reason, NOT_SIGNED_FOR)),
@@ -40,7 +42,9 @@ export function chosenBy(request: ReplayRequest): SQL | undefined {
   )
 }
 
-const AT_ONCE = 250
+/** Changes taken back to work in one step, and how long a step of counting takes, milliseconds. */
+const AT_ONCE = 50
+const STEP_MS = 5
 
 /** What a change looks like before it is worked off (again). */
 export const FRESH = {
@@ -67,17 +71,63 @@ export function laneOf(change: Pick<Reopened, 'field' | 'messages' | 'statuses'>
 /** Fields whose changes are said in conversations now. */
 const CONVERSATION_FIELDS = new Set(['messages', 'smb_message_echoes'])
 
-/** Takes up to 250 of the changes a request means, in the order of their ids after `after`, back to pending. Returns them. */
-export function reopenIn(tx: Tx, request: ReplayRequest, after: string | null): Reopened[] {
+/** Changes looked at in one step, whether a request means them or not. */
+const LOOKED_AT = 1_000
+
+/** The last one of the next thousand changes after an id; `null` when there are not so many. */
+const endOfStep = (deps: Pick<Deps, 'db'>, after: string): string | null =>
+  deps.db.orm
+    .select({ id: inboundEvents.id })
+    .from(inboundEvents)
+    .where(gt(inboundEvents.id, after))
+    .orderBy(asc(inboundEvents.id))
+    .limit(1)
+    .offset(LOOKED_AT - 1)
+    .get()?.id ?? null
+
+/** The condition for changes after an id, up to another one where there is one. */
+const between = (after: string, end: string | null): SQL | undefined =>
+  and(gt(inboundEvents.id, after), end === null ? undefined : lte(inboundEvents.id, end))
+
+/** How many changes a request means, counted in steps with turns for others in between, and no further than a step beyond `most`. */
+export async function countChosen(deps: Pick<Deps, 'db'>, request: ReplayRequest, most: number): Promise<number> {
+  const { turn } = stepsOf(STEP_MS)
+  const chosen = chosenBy(request)
+  let counted = 0
+  for (let after: string | null = ''; after !== null && counted <= most;) {
+    const end = endOfStep(deps, after)
+    counted +=
+      deps.db.orm
+        .select({ rows: count() })
+        .from(inboundEvents)
+        .where(and(chosen, between(after, end)))
+        .get()?.rows ?? 0
+    after = end
+    await turn()
+  }
+  return counted
+}
+
+/**
+ * Takes up to 50 of the changes a request means back to pending, in the order of their ids after `after` and of the next thousand changes at most.
+ * Returns them, and where to go on: `null` at the end.
+ */
+export function reopenIn(
+  tx: Tx,
+  deps: Pick<Deps, 'db'>,
+  request: ReplayRequest,
+  after: string,
+): { reopened: Reopened[]; next: string | null } {
   const { id, organizationId, field, messages, statuses } = inboundEvents
-  const rows = tx
+  const end = endOfStep(deps, after)
+  const reopened = tx
     .select({ id, organizationId, field, messages, statuses })
     .from(inboundEvents)
-    .where(and(chosenBy(request), after === null ? undefined : gt(inboundEvents.id, after)))
+    .where(and(chosenBy(request), between(after, end)))
     .orderBy(asc(inboundEvents.id))
     .limit(AT_ONCE)
     .all()
-  const ids = rows.map((row) => row.id)
+  const ids = reopened.map((row) => row.id)
   if (ids.length > 0) tx.update(inboundEvents).set(FRESH).where(inArray(inboundEvents.id, ids)).run()
-  return rows
+  return { reopened, next: reopened.length === AT_ONCE ? (ids.at(-1) ?? null) : end }
 }

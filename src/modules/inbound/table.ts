@@ -18,22 +18,30 @@ export const inboundIntake = sqliteTable('inbound_intake', {
   body: blob('body', { mode: 'buffer' }).notNull(),
 })
 
-/** Journal of accepted webhook deliveries, compressed. */
+/**
+ * Journal of accepted webhook deliveries, compressed: a small one as it came, a large one in parts that are read on their own, so that whoever wants
+ * one change reads some dozens of others at most.
+ */
 export const inboundBodies = sqliteTable(
   'inbound_bodies',
   {
     id: text('id').primaryKey(),
     receivedAtMs: integer('received_at_ms').notNull(),
-    /** SHA-256 of the bytes, and which secret signed them: a repeat signed with the same secret is journaled once. */
+    /** SHA-256 of all bytes of the delivery, and which secret signed them: a repeat signed with the same secret is journaled once. */
     digest: text('digest').notNull(),
     /** `app`, or the id of the account whose own secret signed. */
     signedBy: text('signed_by').notNull(),
+    /** Which part of the delivery it is; 0 is the first, or the whole. */
+    part: integer('part').notNull().default(0),
     /** Bytes before compression. */
     sizeBytes: integer('size_bytes').notNull(),
     /** zstd. */
     body: blob('body', { mode: 'buffer' }).notNull(),
   },
-  (table) => [uniqueIndex('inbound_bodies_digest').on(table.digest, table.signedBy), index('inbound_bodies_age').on(table.receivedAtMs)],
+  (table) => [
+    uniqueIndex('inbound_bodies_part').on(table.digest, table.signedBy, table.part),
+    index('inbound_bodies_age').on(table.receivedAtMs),
+  ],
 )
 
 /** One change of a delivery, routed to its organization and worked off on its own. */

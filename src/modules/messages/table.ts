@@ -224,6 +224,7 @@ export const messageReactions = sqliteTable(
     foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
     foreignKey({ columns: [table.organizationId, table.messageId], foreignColumns: [messages.organizationId, messages.id] }),
     foreignKey({ columns: [table.organizationId, table.contactId], foreignColumns: [contacts.organizationId, contacts.id] }),
+    index('message_reactions_contact').on(table.organizationId, table.contactId),
     index('message_reactions_message').on(table.organizationId, table.messageId),
   ],
 )
@@ -253,6 +254,7 @@ export const messageRevisions = sqliteTable(
     primaryKey({ columns: [table.organizationId, table.accountId, table.targetWaMessageId, table.waMessageId] }),
     foreignKey({ columns: [table.organizationId, table.accountId], foreignColumns: [accounts.organizationId, accounts.id] }),
     foreignKey({ columns: [table.organizationId, table.contactId], foreignColumns: [contacts.organizationId, contacts.id] }),
+    index('message_revisions_contact').on(table.organizationId, table.contactId),
     index('message_revisions_parked')
       .on(table.parkedAtMs)
       .where(sql`${table.parkedAtMs} is not null`),

@@ -213,15 +213,15 @@ describe('the size of a delivery', () => {
     }
     expect((await world.simulator.post(many as Webhook)).status).toBe(200)
     await world.settle()
-    expect(world.rows('select count(*) as changes, count(distinct change_index) as different from inbound_events')).toEqual([
-      { changes: 2_701, different: 2_701 },
-    ])
+    const places = "select count(*) as changes, count(distinct body_id || ' ' || change_index) as different from inbound_events"
+    expect(world.rows(places)).toEqual([{ changes: 2_701, different: 2_701 }])
+    const before = journaled(world)
     expect(world.rows('select count(*) as statuses from message_statuses')).toEqual([{ statuses: 2_700 }])
     expect(world.rows('select received from inbound_hours')).toEqual([{ received: 2_701 }])
     expect((await (await world.as('manager')).get('/api/contacts')).data['total']).toBe(1)
     const far = { ...webhook, entry: [{ changes: Array.from({ length: 20_001 }, () => ({})) }] }
     const refused = await world.simulator.post(far as unknown as Webhook)
-    expect([refused.status, isEnvelope(refused.json), journaled(world)]).toEqual([413, true, 1])
+    expect([refused.status, isEnvelope(refused.json), journaled(world)]).toEqual([413, true, before])
   })
 
   test('exactly 3.5 MiB is taken, one byte more is 413 before anything is looked at', async () => {

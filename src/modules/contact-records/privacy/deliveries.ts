@@ -1,6 +1,7 @@
-import { and, asc, eq, gt, isNull, or } from 'drizzle-orm'
+import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 
 import { isoTime } from '../../../lib/clock'
+import { runsOf } from '../../../lib/runs'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { isObject } from '../../../platform/lenient'
 import { nameIn, withoutPerson, type NamingPart } from '../../../platform/naming'
@@ -21,7 +22,8 @@ interface Told {
 
 /**
  * What the journal of deliveries holds of a contact: of each change the parts that name it by a number or an id, which are those that erasing
- * takes out, and nothing of others. Also of what came for numbers of the organization while they were not connected. In pages, oldest first.
+ * takes out, and nothing of others. Also of what came for numbers of the organization while they were not connected. Oldest first, in steps of one body
+ * each, which is opened once for all of its changes.
  */
 export function* toldInDeliveries(ctx: Ctx, contactId: string): Generator<Told[]> {
   const names = new Set(namesOfPerson(ctx, contactId))
@@ -29,36 +31,52 @@ export function* toldInDeliveries(ctx: Ctx, contactId: string): Generator<Told[]
   const own = new Set(phoneIdsOf(ctx))
   const isTheirs = (value: unknown): boolean => names.has(nameIn(value) ?? '')
   for (const isOfNobody of [false, true])
-    for (const rows of pagesOf(ctx, isOfNobody))
-      yield rows
-        .filter(({ phoneNumberId }) => !isOfNobody || own.has(phoneNumberId ?? ''))
-        .map((row) => ({
-          received_at: isoTime(row.receivedAtMs),
-          field: row.field,
-          phone_number_id: row.phoneNumberId,
-          parts: withoutPerson(valueIn(row), isTheirs).parts,
-        }))
-        .filter(({ parts }) => parts.length > 0)
+    for (const rows of pagesOf(ctx, isOfNobody)) {
+      yield [] // a page of changes of others is a step too
+      for (const run of runsOf(
+        rows.filter(({ phoneNumberId }) => !isOfNobody || own.has(phoneNumberId ?? '')),
+        ({ bodyId }) => bodyId,
+      ))
+        yield toldIn(ctx, run, isTheirs)
+    }
+}
+
+/** What changes of one body say of a person; nothing once it is gone. */
+function toldIn(ctx: Ctx, rows: Row[], isTheirs: (value: unknown) => boolean): Told[] {
+  const body = openedBody(ctx, rows[0]?.bodyId ?? '')
+  return rows
+    .map((row) => ({
+      received_at: isoTime(row.receivedAtMs),
+      field: row.field,
+      phone_number_id: row.phoneNumberId,
+      parts: withoutPerson(valueIn(body, row), isTheirs).parts,
+    }))
+    .filter(({ parts }) => parts.length > 0)
+}
+
+/** A body of the journal as JSON; `null` once it is gone. */
+function openedBody({ db }: Ctx, id: string): unknown {
+  const row = db.orm.select({ body: inboundBodies.body }).from(inboundBodies).where(eq(inboundBodies.id, id)).get()
+  return row ? JSON.parse(Buffer.from(Bun.zstdDecompressSync(row.body)).toString('utf8')) : null
 }
 
 interface Row {
   id: string
+  bodyId: string
   receivedAtMs: number
   entryIndex: number
   changeIndex: number
   field: string | null
   phoneNumberId: string | null
-  body: Uint8Array
 }
 
 function* pagesOf(ctx: Ctx, isOfNobody: boolean): Generator<Row[]> {
-  const { id, receivedAtMs, entryIndex, changeIndex, field, phoneNumberId } = inboundEvents
+  const { id, bodyId, receivedAtMs, entryIndex, changeIndex, field, phoneNumberId } = inboundEvents
   for (let after = { receivedAtMs: -1, id: '' }; ;) {
-    const beyond = or(gt(receivedAtMs, after.receivedAtMs), and(eq(receivedAtMs, after.receivedAtMs), gt(id, after.id)))
+    const beyond = sql`(${receivedAtMs}, ${id}) > (${after.receivedAtMs}, ${after.id})`
     const rows = ctx.db.orm
-      .select({ id, receivedAtMs, entryIndex, changeIndex, field, phoneNumberId, body: inboundBodies.body })
+      .select({ id, bodyId, receivedAtMs, entryIndex, changeIndex, field, phoneNumberId })
       .from(inboundEvents)
-      .innerJoin(inboundBodies, eq(inboundBodies.id, inboundEvents.bodyId))
       .where(isOfNobody ? and(isNull(inboundEvents.organizationId), beyond) : inOrganization(ctx, inboundEvents, beyond))
       .orderBy(asc(receivedAtMs), asc(id))
       .limit(PAGE)
@@ -70,9 +88,8 @@ function* pagesOf(ctx: Ctx, isOfNobody: boolean): Generator<Row[]> {
   }
 }
 
-/** The value of a change in its body; nothing where the body lacks it. */
-function valueIn({ body, entryIndex, changeIndex }: Row): unknown {
-  const read = JSON.parse(Buffer.from(Bun.zstdDecompressSync(body)).toString('utf8')) as { entry?: { changes?: unknown[] }[] }
-  const change = read.entry?.[entryIndex]?.changes?.[changeIndex]
+/** The value of a change in its body; nothing where the body lacks it or is gone. */
+function valueIn(body: unknown, { entryIndex, changeIndex }: Row): unknown {
+  const change = (body as { entry?: { changes?: unknown[] }[] } | null)?.entry?.[entryIndex]?.changes?.[changeIndex]
   return isObject(change) ? change['value'] : null
 }

@@ -1,29 +1,32 @@
 import { Type } from '@sinclair/typebox'
+import { and, eq } from 'drizzle-orm'
 
 import { defineTransactionJob, type TransactionJob } from '../../../infra/jobs/define'
 import { enqueue } from '../../../infra/jobs/enqueue'
-import { readChanges } from '../../../platform/payload'
-import { unpackedBody } from '../bodies'
-import { splitIn } from './splitting'
+import { inboundBodies } from '../table'
+import { enterChangesIn } from './splitting'
 
-interface Splitting {
-  bodyId: string
-  from: number
-  receivedAtMs: number
+/** A part of a large delivery whose changes are to become rows. */
+interface Part {
+  digest: string
+  signedBy: string
+  part: number
 }
 
-/** Changes that become rows in one transaction. */
-const AT_ONCE = 500
-
-/** Makes rows of the changes of a delivery that has more of them than are written while the platform waits, some at a time. */
-export const splitFurther: TransactionJob<Splitting> = defineTransactionJob({
-  name: 'inbound.split',
+/** Makes rows of the changes of a large delivery, one of its parts after the other, the first of which is in the journal at once. */
+export const enterPart: TransactionJob<Part> = defineTransactionJob({
+  name: 'inbound.enter-part',
   lane: 'inbound',
-  args: Type.Object({ bodyId: Type.String(), from: Type.Integer({ minimum: 0 }), receivedAtMs: Type.Integer() }),
+  args: Type.Object({ digest: Type.String(), signedBy: Type.String(), part: Type.Integer({ minimum: 1 }) }),
   isKept: false,
-  run(tx, ctx, { bodyId, from, receivedAtMs }) {
-    const changes = readChanges(unpackedBody(ctx, bodyId), { from, most: AT_ONCE })
-    splitIn(tx, ctx, { bodyId, receivedAtMs, changes })
-    if (changes.length === AT_ONCE) enqueue(tx, ctx, splitFurther, { args: { bodyId, from: from + AT_ONCE, receivedAtMs } })
+  run(tx, ctx, { digest, signedBy, part }) {
+    const body = tx
+      .select({ id: inboundBodies.id, receivedAtMs: inboundBodies.receivedAtMs })
+      .from(inboundBodies)
+      .where(and(eq(inboundBodies.digest, digest), eq(inboundBodies.signedBy, signedBy), eq(inboundBodies.part, part)))
+      .get()
+    if (!body) return
+    enterChangesIn(tx, ctx, { ...body, signedBy })
+    enqueue(tx, ctx, enterPart, { args: { digest, signedBy, part: part + 1 } })
   },
 })

@@ -1,13 +1,15 @@
 import { INSTALLATION, systemCtx, type Deps } from '../../../infra/ctx'
 import { onceCommitted, type Tx } from '../../../infra/db'
 import { enqueue } from '../../../infra/jobs/enqueue'
-import type { ReadChange } from '../../../platform/payload'
+import { readChanges, type ReadChange } from '../../../platform/payload'
 import { organizationByPhoneId, routeByBusinessId } from '../../accounts/state'
+import { unpackedBody } from '../bodies'
 import { countIn } from '../hours'
 import { writeEventIn, type InboundEventRow } from '../rows'
 import { orderKeyOf } from '../items'
 import { processJobs } from '../jobs'
-import { laneOf } from '../selection'
+import { routeOf } from '../routing'
+import { laneOf, NOT_SIGNED_FOR } from '../selection'
 
 /** A change of a delivery that is to become a row of its own. */
 export interface SplitOff {
@@ -70,16 +72,26 @@ export function insertEventIn(tx: Tx, deps: Deps, what: SplitOff): string {
   return row.id
 }
 
-/**
- * Writes further changes of a journaled delivery as rows of their own, in the caller's transaction. Whether its signature speaks for them is
- * seen when they are worked off.
- */
-export function splitIn(tx: Tx, deps: Deps, delivery: { bodyId: string; receivedAtMs: number; changes: ReadChange[] }): void {
-  const { bodyId, receivedAtMs, changes } = delivery
-  for (const change of changes) {
-    const organizationId = hintOf(deps, change)
+/** Whether a body is about what we are here for. */
+export const isWhatsAppBody = (body: unknown): boolean => (body as { object?: unknown } | null)?.object === 'whatsapp_business_account'
+
+/** Why nothing is made of a body that is about something else. */
+export const UNKNOWN_OBJECT = 'unknown_object'
+
+/** Writes the changes of a further part of a delivery as rows of their own, in the caller's transaction; each gets a job. */
+export function enterChangesIn(
+  tx: Tx,
+  deps: Deps,
+  { id: bodyId, receivedAtMs, signedBy }: { id: string; receivedAtMs: number; signedBy: string },
+): void {
+  const body = unpackedBody(deps, bodyId)
+  const isOurs = isWhatsAppBody(body)
+  for (const change of readChanges(body)) {
+    const ignoredFor = !isOurs ? UNKNOWN_OBJECT : routeOf(deps, change, signedBy).isForged ? NOT_SIGNED_FOR : null
+    const organizationId = ignoredFor === null ? hintOf(deps, change) : null
     countIn(tx, deps, { organizationId, receivedAtMs, received: 1 })
-    const eventId = insertEventIn(tx, deps, { bodyId, receivedAtMs, change, organizationId, ignoredFor: null })
+    const eventId = insertEventIn(tx, deps, { bodyId, receivedAtMs, change, organizationId, ignoredFor })
+    if (ignoredFor !== null) continue
     const serialKey = orderKeyOf(change)
     enqueue(tx, systemCtx(deps, organizationId ?? INSTALLATION), processJobs[laneOfChange(change)], {
       args: { eventId, from: 0 },
