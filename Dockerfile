@@ -11,7 +11,7 @@ COPY tsconfig.json ./
 COPY drizzle ./drizzle
 COPY src ./src
 # The folder is made here because the last stage has no shell; a new volume takes over its owner.
-RUN bun run build && mkdir /data
+RUN bun run build:executable && mkdir /data
 
 # glibc and the system's certificates; no shell, no package manager. `nonroot` is user and group 65532.
 FROM gcr.io/distroless/base-debian12:nonroot

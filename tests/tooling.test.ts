@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -42,6 +42,28 @@ describe('the counts of a test run', () => {
   test('show a failure when an error happened between the tests', () => {
     expect(readTestSummary(summary(' 2 pass', ' 0 fail', ' 1 error', 'Ran 2 tests across 1 file.'), 0)).toEqual({ passed: 2, failed: 1 })
   })
+})
+
+describe('in a fresh clone', () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+
+  test('every script for people installs the dependencies first', () => {
+    const isPart = (name: string): boolean => /^check:|^build:executable$|^deps$/.test(name) // called by the others
+    const without = Object.entries(scripts).filter(([name, command]) => !isPart(name) && !/^bun run (deps|build) && /.test(command))
+    expect(without).toEqual([['verify', 'bun tests/verify.ts']]) // installs by itself
+  })
+
+  test('the tests run without an install by hand', () => {
+    const clone = mkdtempSync(join(tmpdir(), 'switchboard-clone-'))
+    try {
+      const isTracked = (path: string): boolean => !/\/(node_modules|dist|data|\.git)$/.test(path)
+      cpSync(ROOT, clone, { recursive: true, filter: isTracked })
+      const run = Bun.spawnSync([process.execPath, 'run', 'test', './tests/lib/phone.test.ts'], { cwd: clone, stdin: 'ignore' })
+      expect({ output: run.stderr.toString(), code: run.exitCode }).toEqual({ output: expect.stringContaining(' 0 fail'), code: 0 })
+    } finally {
+      rmSync(clone, { recursive: true, force: true })
+    }
+  }, 60_000)
 })
 
 describe('the linter', () => {

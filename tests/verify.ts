@@ -50,7 +50,7 @@ const tests = (name: string, args: string[], limitS: number): Step => ({
 })
 
 const install: Step = { name: 'install', args: ['install', '--frozen-lockfile', '--silent'], limitS: 120 }
-const build: Step = { ...tool('build', 'build', 120), isPatient: false }
+const build: Step = { ...tool('build', 'build:executable', 120), isPatient: false }
 
 /**
  * In how many processes the tests run, each taking the next file when it is done with one: more than there may be cores, for some wait. Fewer of
