@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 import type { Config } from './config'
-import { clientAddressReader } from './lib/address'
+import { addressMatcher, clientAddressReader } from './lib/address'
 import { MINUTE_MS, systemClock, type Clock } from './lib/clock'
 import { UnavailableError } from './lib/errors'
 import { timeSortedIds, type Ids } from './lib/ids'
@@ -21,6 +21,7 @@ import { openVault } from './infra/keys/keyring'
 import type { Log } from './infra/log'
 import { createMetrics } from './infra/metrics/metrics'
 import { watchPlatform } from './infra/metrics/platform'
+import { saveProxySigns } from './infra/proxy-signs'
 import { createRelay, openEventLog, type Relay } from './infra/outbox/relay'
 import type { Settings } from './infra/settings'
 import { StorageWatch } from './infra/storage-watch'
@@ -29,7 +30,9 @@ import { inThread } from './infra/thread'
 import { createQueue, type Queue } from './infra/throttle/queue'
 import { createThrottle } from './infra/throttle/throttle'
 import { Deadlines, TIME_LIMITS } from './http/deadlines'
+import { DeliverySummary } from './http/delivery-summary'
 import type { Http } from './http/http'
+import { ProxyWatch } from './http/proxy-watch'
 import { createRateLimiter, KEYS_TOGETHER, type Bucket, type RateLimiter } from './http/rate-limit'
 import { createAuthenticate } from './modules/auth/authenticate'
 import { createCallers } from './modules/auth/callers'
@@ -182,6 +185,20 @@ const OF_SHEETS = {
   refusal: () => new UnavailableError('Other files are being read. Send the file again in a minute.', 60, { code: 'files_busy' }),
 }
 
+/** What knows of addresses and proxies, and what is logged of requests together. */
+const watchersOf = (
+  config: Config,
+  { clock, log }: Surroundings,
+  dataDir: string | null,
+): Pick<Http, 'clientAddress' | 'proxies' | 'deliverySummary'> => ({
+  clientAddress: clientAddressReader(config.trustedProxies),
+  proxies: new ProxyWatch(
+    { clock, log, isTrusted: addressMatcher(config.trustedProxies), save: (signs) => saveProxySigns(dataDir, signs) },
+    config.baseUrl,
+  ),
+  deliverySummary: new DeliverySummary(log),
+})
+
 /** Puts the program together. Nothing runs and nothing listens yet. */
 export function createProgram(config: Config, secrets: Secrets, around: Surroundings, dataDir: string | null): Program {
   const settings = settingsOf(config, secrets)
@@ -210,7 +227,7 @@ export function createProgram(config: Config, secrets: Secrets, around: Surround
   const http: Http = {
     ...deps,
     authenticate: createAuthenticate(deps, judges),
-    clientAddress: clientAddressReader(config.trustedProxies),
+    ...watchersOf(config, around, dataDir),
     limiters: limitersOf(deps),
     idempotency: createIdempotency(deps),
     deadlines: new Deadlines({ ...TIME_LIMITS }),

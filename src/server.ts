@@ -237,9 +237,14 @@ function serveProgram(program: Program, config: Pick<Config, 'shutdownS'> & List
   realtime.sockets.start()
   const heap = new HeapKeeper(() => server.pendingRequests === 0)
   heap.start()
+  const { proxies, deliverySummary } = program.http
+  proxies.start()
+  deliverySummary.start()
   const stop = async (): Promise<void> => {
     heap.stop()
     await stopProgram(program, server, config.shutdownS * SECOND_MS)
+    proxies.stop()
+    deliverySummary.stop()
   }
   return { port: server.port ?? config.port, program, stop }
 }

@@ -23,6 +23,8 @@ import {
   checkWork,
   type Finding,
 } from '../modules/system/doctor'
+import { checkProxy } from '../modules/system/proxy-checks'
+import { checkBodyLimit } from '../modules/system/proxy-probe'
 import { openDatabase } from './beside'
 import { say, table, type Command } from './command'
 
@@ -75,10 +77,12 @@ async function examine(config: Config, isFull: boolean): Promise<Finding[]> {
     }
     return [settings, ...(existsSync(folder) ? checkLeftovers(folder) : []), missing, ...(await reachable)]
   }
-  const aboutFolder = [...checkPermissions(folder), ...checkDisk(folder), ...checkLeftovers(folder)]
+  const { BASE_URL: publicAddress } = config.shown
+  const address = publicAddress === null ? [] : checkBodyLimit(config.baseUrl, config.uploadLimitBytes).then((finding) => [finding])
+  const aboutFolder = [...checkPermissions(folder), ...checkDisk(folder), ...checkLeftovers(folder), ...checkProxy(folder)]
   const backups = checkBackups(config.backups.dir ?? backupsIn(folder), config.backups.intervalHours, clock.nowMs())
   const aboutDatabase = await examineDatabase(config, { folder, databasePath, isFull, nowMs: clock.nowMs() })
-  return [settings, ...aboutFolder, ...aboutDatabase, backups, ...(await reachable)]
+  return [settings, ...aboutFolder, ...aboutDatabase, backups, ...(await address), ...(await reachable)]
 }
 
 /** What reads the database must write beside it. */

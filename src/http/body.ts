@@ -1,5 +1,12 @@
 import { AppError, InvalidError, TooLargeError, UnsupportedMediaTypeError } from '../lib/errors'
 
+/** The connection ended before the whole body had come. */
+export class BodyCutOffError extends InvalidError {
+  constructor() {
+    super('The connection was closed before the whole body arrived.', { code: 'malformed_json' })
+  }
+}
+
 /**
  * Reads a body of at most `limitBytes`, whatever its declared length, within `patienceMs`. Throws TooLargeError: before reading when the
  * declared length is over the limit, else at the first byte beyond it; AppError 408 `body_too_slow`; InvalidError when the line is closed before.
@@ -13,7 +20,7 @@ export async function readBytes(request: Request, limitBytes: number, patienceMs
     return await Promise.race([readAll(request, declared, limitBytes), tooSlow.promise])
   } catch (error) {
     if (!(error instanceof Error && error.name === 'AbortError')) throw error
-    throw new InvalidError('The line was closed before the body had come.', { code: 'malformed_json' }) // nobody hears it; it is no fault of ours
+    throw new BodyCutOffError() // nobody hears it; it is no fault of ours
   } finally {
     clearTimeout(timer)
   }

@@ -1,7 +1,7 @@
 import type { Http } from './http'
 import { refusalOf } from './errors'
 import { arrivalOf, isHost, noteAnswer, steadyHeaders } from './hooks'
-import { rememberRequest } from './requests'
+import { rememberRequest, type Line } from './requests'
 
 /** A POST route whose every good request gets the same answer, as JSON. */
 export interface DirectRoute {
@@ -22,7 +22,7 @@ export function answerDirectly(
   http: Http,
   route: DirectRoute,
   otherwise: (request: Request) => Response | Promise<Response>,
-): (request: Request) => Promise<Response> {
+): (request: Request, line: Line) => Promise<Response> {
   const text = JSON.stringify(route.answer)
   const headers = new Headers({ ...steadyHeaders(http.settings.baseUrl), 'cache-control': 'no-store', 'content-type': JSON_TYPE })
   const answer = (id: string, status: number, body: string, more: Record<string, string> = {}): Response => {
@@ -31,9 +31,9 @@ export function answerDirectly(
     for (const [name, value] of Object.entries(more)) mine.set(name, value)
     return new Response(body, { status, headers: mine })
   }
-  return async (request) => {
+  return async (request, line) => {
     if (request.headers.get('origin') !== null || !isHost(request.headers.get('host'))) return otherwise(request)
-    const facts = rememberRequest(request, arrivalOf(http, request, route.path))
+    const facts = rememberRequest(request, arrivalOf(http, { request, path: route.path, line }))
     let status = 200
     try {
       await route.work(request)

@@ -3,6 +3,7 @@ import { Elysia, ElysiaCustomStatusResponse, NotFoundError as RouteNotFound, Par
 import { AppError } from '../lib/errors'
 import { isStorageTrouble } from '../infra/db'
 import type { Http } from './http'
+import { BodyCutOffError } from './body'
 import { fail, type Failure } from './envelope'
 import { giveUpAttempt } from './idempotency'
 import { problemsOf, type SchemaProblem } from './problems'
@@ -27,9 +28,15 @@ export const errorMapper = (http: Http) =>
     return answer.body
   })
 
+/** Whether an error, or the one behind it, says that a body was cut off. */
+const isCutOff = (error: unknown): boolean =>
+  error instanceof BodyCutOffError || (error instanceof ParseError && error.cause instanceof BodyCutOffError)
+
 /** The answer to a request that threw; what nobody expected is logged with the request's id, which the answer names. */
 export function refusalOf(http: Http, error: unknown, facts: RequestFacts | null): Answer {
   const answer = answerTo(error)
+  if (facts) facts.code = answer.body.code
+  if (isCutOff(error)) http.proxies.noteBody(facts?.declaredBytes ?? 0, false)
   if (answer.status < 500) return answer
   // That nothing can be stored is said once, not by every request.
   if (!(error instanceof AppError) && !isStorageTrouble(error))

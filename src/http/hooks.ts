@@ -1,6 +1,7 @@
 import { Elysia, type Context } from 'elysia'
 
 import { InvalidError } from '../lib/errors'
+import { plainAddress } from '../lib/address'
 import { pathWithStoredIds, type Ids } from '../lib/ids'
 import { logPlainly, safeUrl } from '../infra/log'
 import { noteAsked } from '../infra/turns'
@@ -105,15 +106,20 @@ export function noteAnswer(http: Http, facts: RequestFacts, answer: { method: st
   noteAsked()
   const tookMs = performance.now() - facts.startedMs
   http.metrics.httpDuration.of(methodOf(method), routeOf(route), String(status)).observe(tookMs / 1_000)
+  if (status < 400) http.proxies.noteBody(facts.declaredBytes, true)
+  const isDelivered = facts.path === WEBHOOK_PATH && method === 'POST' && status < 400
+  if (isDelivered) http.deliverySummary.add(tookMs)
   logPlainly(
     http.log,
-    QUIET_PATHS.has(facts.path) ? 'debug' : 'info',
+    QUIET_PATHS.has(facts.path) || isDelivered ? 'debug' : 'info',
     {
       request_id: facts.id,
       method,
       route: route ?? null,
       path: safeUrl(facts.path),
       status,
+      ...(status >= 400 ? { code: facts.code } : {}),
+      address: facts.address,
       duration_ms: Math.round(tookMs * 10) / 10,
       organization_id: facts.actor?.organizationId ?? null,
       user_id: facts.actor?.userId ?? null,
@@ -168,16 +174,20 @@ function firstFacts(http: Http, request: Request, line: Line | null): RequestFac
   const start = request.url.indexOf('/', request.url.indexOf('://') + 3)
   const query = request.url.indexOf('?', start)
   const path = start === -1 ? '/' : pathWithStoredIds(withoutLastSlash(request.url.slice(start, query === -1 ? undefined : query)))
-  const socketAddress = line?.requestIP(request)?.address ?? '127.0.0.1'
-  return { ...arrivalOf(http, request, path), line, address: http.clientAddress(socketAddress, request.headers.get('x-forwarded-for')) }
+  return arrivalOf(http, { request, path, line })
 }
 
-/** What is known of a request to a path when it arrives, but for the address it came from. */
-export function arrivalOf(http: Http, request: Request, path: string): RequestFacts {
+/** What is known of a request to a path when it arrives on a line. */
+export function arrivalOf(http: Http, { request, path, line }: { request: Request; path: string; line: Line | null }): RequestFacts {
+  const { headers } = request
+  const peer = plainAddress(line?.requestIP(request)?.address ?? '127.0.0.1')
+  if (!QUIET_PATHS.has(path)) http.proxies.look({ headers, path, peer })
   return {
     id: requestIdOf(request.headers, http.ids),
     path,
-    address: '',
+    address: http.clientAddress(peer, headers.get('x-forwarded-for')),
+    declaredBytes: Number(headers.get('content-length') ?? 0),
+    code: null,
     startedMs: performance.now(),
     judgedAtMs: 0,
     isReading: false,
@@ -187,7 +197,7 @@ export function arrivalOf(http: Http, request: Request, path: string): RequestFa
     refusal: null,
     attempt: null,
     sent: null,
-    line: null,
+    line,
     staged: [],
   }
 }

@@ -3,9 +3,11 @@ import type { TSchema } from '@sinclair/typebox'
 import type { Actor, Deps } from '../infra/ctx'
 import type { Idempotency } from '../infra/idempotency/idempotency'
 import type { Deadlines } from './deadlines'
+import type { DeliverySummary } from './delivery-summary'
 import type { IsExact } from '../lib/exact'
 import type { IdPlaces } from './id-spelling'
 import type { Pattern } from './patterns'
+import type { ProxyWatch } from './proxy-watch'
 import type { Limiters } from './rate-limit'
 
 /** What controllers are built from: the program's parts, who a caller is, and the counters of requests. */
@@ -14,6 +16,8 @@ export interface Http extends Deps {
   authenticate: (headers: Headers, address: string) => Promise<Actor | null>
   clientAddress: (socketAddress: string, forwardedFor: string | null) => string
   limiters: Limiters
+  proxies: ProxyWatch
+  deliverySummary: DeliverySummary
   idempotency: Idempotency
   deadlines: Deadlines
   /** The routes that answer 201 to a POST, with the schema of what they answer; known once the app is put together. */

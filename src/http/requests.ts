@@ -18,6 +18,10 @@ export interface RequestFacts {
   path: string
   /** Client address. */
   address: string
+  /** Declared length of its body, bytes. */
+  declaredBytes: number
+  /** Code of the error it was answered with; `null` without one. */
+  code: string | null
   startedMs: number
   /** When the credential was judged last. */
   judgedAtMs: number

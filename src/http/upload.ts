@@ -4,7 +4,7 @@ import { Kind, Type, TypeRegistry } from '@sinclair/typebox'
 import { InvalidError, TooLargeError, UnsupportedMediaTypeError } from '../lib/errors'
 import { StagedFile } from '../infra/files/staged'
 import { FileTooLargeError, type FileStore } from '../infra/files/store'
-import { slowBody } from './body'
+import { BodyCutOffError, slowBody } from './body'
 
 TypeRegistry.Set('StagedFile', (_schema, value) => value instanceof StagedFile)
 
@@ -172,7 +172,7 @@ async function feed(body: ReadableStream<Uint8Array>, parser: BusboyInstance, fo
     if (form.failure === null) parser.end()
     await ended.promise
   } catch (error) {
-    form.fail(error)
+    form.fail(error instanceof Error && error.name === 'AbortError' ? new BodyCutOffError() : error)
   }
   if (form.failure !== null) parser.destroy()
 }

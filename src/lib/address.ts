@@ -24,17 +24,22 @@ export function parseCidrs(written: string): Cidr[] | null {
 }
 
 /** IPv4 addresses that a dual-stack socket writes as `::ffff:1.2.3.4` are the plain ones. */
-const plainAddress = (address: string): string =>
+export const plainAddress = (address: string): string =>
   address.toLowerCase().startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address
+
+/** Tells whether an address lies in one of the ranges. */
+export function addressMatcher(ranges: Cidr[]): (address: string) => boolean {
+  const list = new BlockList()
+  for (const range of ranges) list.addSubnet(range.network, range.prefix, range.family)
+  return (address) => isIP(address) !== 0 && list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6')
+}
 
 /**
  * Tells the address a request comes from: the socket's, or, when that is a trusted proxy, the nearest entry of
  * `X-Forwarded-For` read from the right that is not a trusted proxy itself. Text that is no address ends the walk.
  */
 export function clientAddressReader(trusted: Cidr[]): (socketAddress: string, forwardedFor: string | null) => string {
-  const list = new BlockList()
-  for (const range of trusted) list.addSubnet(range.network, range.prefix, range.family)
-  const isTrusted = (address: string): boolean => isIP(address) !== 0 && list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6')
+  const isTrusted = addressMatcher(trusted)
   return (socketAddress, forwardedFor) => {
     let nearest = plainAddress(socketAddress)
     if (!forwardedFor || trusted.length === 0) return nearest

@@ -83,6 +83,9 @@ export function isReachableAddress(written: string, exceptions: Exceptions, own:
   return !isIn(address, address.kind() === 'ipv4' ? NOT_PUBLIC.ipv4 : NOT_PUBLIC.ipv6)
 }
 
+/** Whether an address is one of the internet. */
+export const isPublicAddress = (address: string): boolean => isReachableAddress(address, NO_EXCEPTIONS, [])
+
 const WELL_KNOWN_PORTS = new Set([80, 443])
 /** Databases and caches that answer to anybody who reaches them. */
 const REFUSED_PORTS = new Set([3306, 5432, 6379, 9200, 11_211, 27_017])

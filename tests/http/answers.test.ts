@@ -80,7 +80,21 @@ test('one line of the log per request, of health checks only when debugging', as
     ['info', '/api/me'],
   ])
   expect(Object.keys(lines[1] ?? {}).toSorted()).toEqual(
-    ['duration_ms', 'level', 'method', 'msg', 'organization_id', 'path', 'request_id', 'route', 'status', 'time', 'user_id'].toSorted(),
+    [
+      'address',
+      'code',
+      'duration_ms',
+      'level',
+      'method',
+      'msg',
+      'organization_id',
+      'path',
+      'request_id',
+      'route',
+      'status',
+      'time',
+      'user_id',
+    ].toSorted(),
   )
   expect(lines[1]?.['time']).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
   expect(world.logLines.join('')).not.toContain('secret-token')

@@ -1,0 +1,113 @@
+import { MINUTE_MS, type Clock } from '../lib/clock'
+import { isPublicAddress } from '../lib/egress'
+import type { Log } from '../infra/log'
+import type { ProxySign, ProxySigns } from '../infra/proxy-signs'
+
+/** The parts of a request that a proxy changes. */
+export interface ProxiedRequest {
+  headers: Headers
+  path: string
+  /** Address of the socket's other end. */
+  peer: string
+}
+
+/** Headers that only proxies add. */
+const PROXY_HEADERS = ['x-forwarded-proto', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via']
+
+const SOCKET_PATH = '/ws'
+const WEBHOOK_PATH = '/api/webhook'
+
+/**
+ * Remembers what requests tell of the proxy in front of the server, for `doctor`: whether `X-Forwarded-For` comes from a trusted proxy,
+ * whether it comes at all, whether sockets are upgraded and whether bodies arrive whole. Only what would be mended in the proxy's or
+ * the server's configuration is kept; nothing of a client.
+ */
+export class ProxyWatch {
+  readonly signs: ProxySigns = { trust: blank(), forwarding: blank(), upgrades: blank(), bodies: blank() }
+  private readonly warned = new Set<string>()
+  private timer: ReturnType<typeof setInterval> | null = null
+  private isSaved = true
+  private readonly host: string | null
+
+  constructor(
+    private readonly parts: {
+      clock: Pick<Clock, 'nowMs'>
+      log: Pick<Log, 'warn'>
+      /** Whether an address is one of TRUSTED_PROXIES. */
+      isTrusted: (address: string) => boolean
+      /** Where the signs are kept for `doctor`. */
+      save: (signs: ProxySigns) => void
+    },
+    baseUrl: string,
+  ) {
+    const { protocol, host } = new URL(baseUrl)
+    this.host = protocol === 'https:' ? host : null // the server itself speaks no TLS: its requests come through a proxy
+  }
+
+  /** Looks at a request. Returns whether it came through a proxy. */
+  look({ headers, path, peer }: ProxiedRequest): boolean {
+    const forwardedFor = headers.get('x-forwarded-for')
+    if (forwardedFor !== null) this.noteTrust(peer)
+    const isProxied = forwardedFor !== null || this.isFromProxy({ headers, path, peer })
+    if (isProxied) this.note('forwarding', forwardedFor !== null, peer)
+    if (path === SOCKET_PATH && headers.has('sec-websocket-key'))
+      this.note('upgrades', headers.get('upgrade')?.toLowerCase() === 'websocket', peer)
+    return isProxied
+  }
+
+  /** A body came whole, or was cut off before its declared length in bytes. */
+  noteBody(declared: number, isWhole: boolean): void {
+    const worst = Number(this.signs.bodies.seen)
+    if (isWhole ? declared >= worst && worst > 0 : declared > 0) this.note('bodies', isWhole, String(declared))
+  }
+
+  /** Saves the signs each minute until `stop`. */
+  start(): void {
+    this.parts.save(this.signs) // what an earlier process saw counts no more
+    this.timer = setInterval(() => this.save(), MINUTE_MS)
+    this.timer.unref()
+  }
+
+  /** Saves the signs a last time. */
+  stop(): void {
+    if (this.timer) clearInterval(this.timer)
+    this.save()
+  }
+
+  private isFromProxy({ headers, path, peer }: ProxiedRequest): boolean {
+    if (PROXY_HEADERS.some((name) => headers.has(name))) return true
+    // The platform comes from the internet: from a private address its deliveries are passed on by somebody.
+    return this.host !== null && (headers.get('host') === this.host || (path === WEBHOOK_PATH && !isPublicAddress(peer)))
+  }
+
+  private noteTrust(peer: string): void {
+    const isTrusted = this.parts.isTrusted(peer)
+    this.note('trust', isTrusted, peer)
+    if (isTrusted) return
+    const scope = isPublicAddress(peer) ? 'public' : 'private'
+    if (this.warned.has(scope)) return
+    this.warned.add(scope) // one for a proxy nearby, one for strangers, who may send the header as they like
+    this.parts.log.warn(
+      { address: peer },
+      'X-Forwarded-For came from an address that is not in TRUSTED_PROXIES and was ignored. If that is your proxy, add its address: otherwise all its clients share one',
+    )
+  }
+
+  private note(name: keyof ProxySigns, isGood: boolean, seen: string): void {
+    const sign = this.signs[name]
+    const nowMs = this.parts.clock.nowMs()
+    const isFirst = sign.badAtMs === null && !isGood
+    if (isGood) sign.goodAtMs = nowMs
+    else Object.assign(sign, { badAtMs: nowMs, seen })
+    this.isSaved = false
+    if (isFirst) this.save()
+  }
+
+  private save(): void {
+    if (this.isSaved) return
+    this.isSaved = true
+    this.parts.save(this.signs)
+  }
+}
+
+const blank = (): ProxySign => ({ goodAtMs: null, badAtMs: null, seen: '' })

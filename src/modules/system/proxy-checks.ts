@@ -1,0 +1,39 @@
+import { isPublicAddress } from '../../lib/egress'
+import { readProxySigns, type ProxySign, type ProxySigns } from '../../infra/proxy-signs'
+import type { Finding } from './doctor'
+
+/** Whether the last thing that was seen is a fault. */
+const isBad = ({ goodAtMs, badAtMs }: ProxySign): boolean => badAtMs !== null && (goodAtMs === null || badAtMs >= goodAtMs)
+
+/** What to say of a sign that is a fault, and whether it is for sure. */
+const FAULTS: Record<keyof ProxySigns, (seen: string) => Pick<Finding, 'state' | 'message'>> = {
+  trust: (peer) =>
+    isPublicAddress(peer)
+      ? { state: 'note', message: `X-Forwarded-For came from ${peer}, which is not in TRUSTED_PROXIES. If that is your proxy, add it.` }
+      : {
+          state: 'problem',
+          message: `The proxy at ${peer} is not in TRUSTED_PROXIES: all clients share its address and its limits. Add it and restart the server.`,
+        },
+  forwarding: (peer) => ({
+    state: 'problem',
+    message: `The proxy at ${peer} does not forward addresses of clients: let it set X-Forwarded-For.`,
+  }),
+  upgrades: (peer) => ({
+    state: 'problem',
+    message: `The proxy at ${peer} drops the upgrade of sockets at /ws: let it pass on the headers Upgrade and Connection.`,
+  }),
+  bodies: (bytes) => ({
+    state: 'problem',
+    message: `A body of ${bytes} bytes was cut off on its way: let the proxy pass on bodies of 100 MB, with enough time for slow clients.`,
+  }),
+}
+
+/** What the running server, or the one that ran last, saw of the proxy in front of it; nothing when no request came through one. */
+export function checkProxy(folder: string): Finding[] {
+  const signs = readProxySigns(folder)
+  if (signs === null) return []
+  const known = Object.keys(FAULTS) as (keyof ProxySigns)[]
+  const faults = known.filter((name) => isBad(signs[name])).map((name) => ({ check: 'proxy', ...FAULTS[name](signs[name].seen) }))
+  if (faults.length > 0) return faults
+  return signs.forwarding.goodAtMs === null ? [] : [{ check: 'proxy', state: 'ok', message: 'It forwards the addresses of clients.' }]
+}

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { startSimulator, type Simulator } from '../simulator/platform'
+import type { Loose } from '../support/client'
+import { runCommand } from '../support/command'
+import { ServerProcess } from '../support/process'
+
+let folder: string
+let simulator: Simulator
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'doctor-proxy-'))
+  simulator = await startSimulator()
+  await runCommand(['migrate'], { cwd: folder, env: env() })
+})
+
+afterAll(async () => {
+  await simulator.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const env = (more: Record<string, string> = {}): Record<string, string> => ({
+  DATA_DIR: join(folder, 'data'),
+  ADMIN_PASSWORD: 'correct horse battery',
+  PASSWORD_MEMORY_MIB: '8',
+  PLATFORM_BASE_URL: simulator.url,
+  ...more,
+})
+
+/** What doctor says under a name. */
+async function found(check: string, more: Record<string, string> = {}): Promise<string[]> {
+  const { out } = await runCommand(['doctor', '--json'], { cwd: folder, env: env(more) })
+  const { findings } = JSON.parse(out) as { findings: Loose[] }
+  return findings.filter((one) => one['check'] === check).map((one) => `${one['state']}: ${one['message']}`)
+}
+
+const UPGRADE = { 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', 'sec-websocket-version': '13' }
+
+/** Begins a request of so many bytes and cuts it off, as a proxy with a limit does. */
+async function cutOff(server: ServerProcess, bytes: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const socket = connect({ host: '127.0.0.1', port: Number(new URL(server.url).port) })
+  socket.write(
+    `POST /api/auth/login HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${bytes}\r\n\r\n{"email":`,
+  )
+  socket.once('connect', () => setTimeout(() => socket.destroy(), 200)) // the body has begun to be read
+  socket.once('close', () => resolve())
+  await promise
+}
+
+describe('from what the server saw doctor tells', () => {
+  test('nothing of a proxy where there is none', async () => {
+    await using server = await ServerProcess.start({ cwd: folder, env: env() })
+    await fetch(`${server.url}/api/me`)
+    expect(await found('proxy')).toEqual([])
+    expect(await server.stop()).toBe(0)
+  })
+
+  test('that the proxy is not trusted; the server warns once', async () => {
+    await using server = await ServerProcess.start({ cwd: folder, env: env() })
+    for (const address of ['198.51.100.1', '198.51.100.2']) await fetch(`${server.url}/api/me`, { headers: { 'x-forwarded-for': address } })
+    expect(await found('proxy')).toEqual([
+      'problem: The proxy at 127.0.0.1 is not in TRUSTED_PROXIES: all clients share its address and its limits. Add it and restart the server.',
+    ])
+    expect(await server.stop()).toBe(0)
+    expect(server.complaints(['warn'])).toEqual([
+      expect.stringContaining('X-Forwarded-For came from an address that is not in TRUSTED_PROXIES'),
+    ])
+  })
+
+  test('that it does not forward addresses', async () => {
+    const proxied = { BASE_URL: 'https://chat.example.com', TRUSTED_PROXIES: '127.0.0.1/32' }
+    await using server = await ServerProcess.start({ cwd: folder, env: env(proxied) })
+    await fetch(`${server.url}/api/me`, { headers: { host: 'chat.example.com' } })
+    expect(await found('proxy')).toEqual([
+      'problem: The proxy at 127.0.0.1 does not forward addresses of clients: let it set X-Forwarded-For.',
+    ])
+    await fetch(`${server.url}/api/me`, { headers: { host: 'chat.example.com', 'x-forwarded-for': '198.51.100.1' } })
+    expect(await server.stop()).toBe(0) // what was mended is known once it is written, each minute and at the end
+    expect(await found('proxy')).toEqual(['ok: It forwards the addresses of clients.'])
+  })
+
+  test('that deliveries of the platform come from a private address', async () => {
+    await using server = await ServerProcess.start({ cwd: folder, env: env({ BASE_URL: 'https://chat.example.com' }) })
+    await fetch(`${server.url}/api/webhook`, { method: 'POST', body: '{}' })
+    expect(await found('proxy')).toEqual([expect.stringContaining('does not forward addresses')])
+    expect(await server.stop()).toBe(0)
+  })
+
+  test('that it drops the upgrade of sockets', async () => {
+    await using server = await ServerProcess.start({ cwd: folder, env: env() })
+    await fetch(`${server.url}/ws?token=none`, { headers: UPGRADE })
+    expect(await found('proxy')).toEqual([expect.stringContaining('problem: The proxy at 127.0.0.1 drops the upgrade of sockets')])
+    await fetch(`${server.url}/ws?token=none`, { headers: { ...UPGRADE, connection: 'upgrade', upgrade: 'websocket' } })
+    expect(await server.stop()).toBe(0)
+    expect(await found('proxy')).toEqual([])
+  })
+
+  test('that it cuts bodies', async () => {
+    await using server = await ServerProcess.start({ cwd: folder, env: env() })
+    await cutOff(server, 900_000)
+    await server.until('the line of the request', () => server.lines.find((line) => line.includes('/api/auth/login')))
+    expect(await found('proxy')).toEqual([expect.stringContaining('problem: A body of 900000 bytes was cut off on its way')])
+    expect(await server.stop()).toBe(0)
+  })
+})
+
+test('doctor asks the public address whether it takes large bodies', async () => {
+  // Like the proxies, they refuse before the body is sent.
+  const answering = (headers: string): Bun.TCPSocketListener =>
+    Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: { data: (socket) => void socket.end(`HTTP/1.1 413 Content Too Large\r\n${headers}content-length: 0\r\n\r\n`) },
+    })
+  using proxy = answering('')
+  using server = answering('x-request-id: an-id-of-the-server\r\n')
+  const at = (port: number | undefined): Promise<string[]> => found('address', { BASE_URL: `http://127.0.0.1:${port}` })
+  expect(await Promise.all([at(proxy.port), at(server.port), at(9)])).toEqual([
+    [`problem: The proxy at http://127.0.0.1:${proxy.port} refuses bodies of 100 MiB: raise its limit to 100 MB.`],
+    [`ok: http://127.0.0.1:${server.port} takes bodies of 100 MiB.`],
+    ["note: http://127.0.0.1:9 does not answer from here, so the proxy's limits were not tried."],
+  ])
+})

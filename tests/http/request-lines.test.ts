@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import type { Client, Loose } from '../support/client'
+import { World } from '../support/world'
+
+let world: World
+
+beforeAll(async () => {
+  world = await World.create({ env: { TRUSTED_PROXIES: '127.0.0.1/32' } })
+})
+
+afterAll(() => world.stop())
+
+/** The lines of a message that the log got while something was done. */
+async function linesOf(message: string, work: () => Promise<unknown>): Promise<Loose[]> {
+  const before = world.logLines.length
+  await work()
+  const found = (): Loose[] =>
+    world.logLines
+      .slice(before)
+      .map((line) => JSON.parse(line) as Loose)
+      .filter(({ msg }) => msg === message)
+  return found()
+}
+
+/** The log line of one request. */
+async function lineOf(client: Client, path: string): Promise<Loose> {
+  const before = world.logLines.length
+  await client.get(path)
+  const line = (): Loose | undefined =>
+    world.logLines
+      .slice(before)
+      .map((text) => JSON.parse(text) as Loose)
+      .find((facts) => facts['msg'] === 'request')
+  await world.eventually(() => line() !== undefined)
+  return line() as Loose
+}
+
+describe('a request line', () => {
+  test('names the client behind the proxy', async () => {
+    const line = await lineOf((await world.as('admin')).with({ 'x-forwarded-for': '198.51.100.7' }), '/api/me')
+    expect(line).toMatchObject({ status: 200, address: '198.51.100.7' })
+    expect(line).not.toHaveProperty('code')
+  })
+
+  test('names the code of a refusal', async () => {
+    const client = world.anyone.with({ 'x-forwarded-for': '198.51.100.8' })
+    expect(await lineOf(client, '/api/me')).toMatchObject({ status: 401, code: 'unauthorized', address: '198.51.100.8' })
+    expect(await lineOf(client, '/api/nothing-there')).toMatchObject({ status: 404, code: 'route_not_found' })
+    const admin = await world.as('admin')
+    expect(await lineOf(admin, '/api/contacts?limit=none')).toMatchObject({ status: 400, code: 'invalid_input', address: '127.0.0.1' })
+  })
+})
+
+test('deliveries of the platform are summed up in one line', async () => {
+  world.program.http.deliverySummary.write() // those of the start
+  const customer = world.simulator.customer({ phone: world.tenant.phoneId })
+  const own = await linesOf('request', async () => {
+    for (const text of ['one', 'two', 'three']) await customer.says(text)
+    await world.settle()
+  })
+  const ofDeliveries = own.filter(({ route, method }) => route === '/api/webhook' && method === 'POST')
+  expect(ofDeliveries.length).toBeGreaterThanOrEqual(3)
+  expect(new Set(ofDeliveries.map(({ level }) => level))).toEqual(new Set(['debug']))
+  const write = (): Promise<void> => Promise.resolve(world.program.http.deliverySummary.write())
+  const lines = await linesOf('webhooks', write)
+  expect(lines).toMatchObject([{ level: 'info', deliveries: ofDeliveries.length }])
+  expect(await linesOf('webhooks', write)).toEqual([])
+})
+
+test('a refused delivery has a line of its own', async () => {
+  const lines = await linesOf('request', async () => {
+    await fetch(`${world.url}/api/webhook`, { method: 'POST', body: '{}', headers: { 'x-forwarded-for': '198.51.100.9' } })
+  })
+  expect(lines).toMatchObject([{ level: 'info', status: 401, code: 'signature_missing', address: '198.51.100.9' }])
+})
