@@ -283,6 +283,6 @@ const readProfile = (profile: JsonObject): ProfileFacts => ({
   websites: listOf(profile.websites)
     .map(wordOf)
     .filter((site) => site !== null),
-  vertical: wordOf(profile.vertical),
+  vertical: wordOf(profile.vertical) === 'UNDEFINED' ? null : wordOf(profile.vertical),
   pictureUrl: wordOf(profile.profile_picture_url),
 })

@@ -135,7 +135,9 @@ class Round {
 
   /** Two organizations, each with an admin and a connected number, on a server that is stopped again. */
   private async prepare(): Promise<void> {
-    const simulator = await startSimulator({ appSecret: APP_SECRET, phones: [], keep: 1_000_000, seed: this.seed })
+    // Customers write through the posters of this round, so the platform does not see whose windows are open.
+    const options = { appSecret: APP_SECRET, phones: [], keep: 1_000_000, enforceWindow: false }
+    const simulator = await startSimulator({ ...options, seed: this.seed })
     this.simulator = simulator
     // Its statuses are posted by the posters of this round, like everything else.
     simulator.setCallback('http://127.0.0.1:9/api/webhook', APP_SECRET)

@@ -165,8 +165,12 @@ function fieldNames(fields: string): string[] {
 }
 
 /** What the platform tells of a number, limited to the fields asked for; an unknown field is code 100, as on the platform. */
-export function phoneFacts(phone: Phone, fields: string | null): { facts: Record<string, unknown> } | { refusal: Refusal } {
-  const known = factsOf(phone)
+export function phoneFacts(
+  phone: Phone,
+  fields: string | null,
+  more: Record<string, unknown> = {},
+): { facts: Record<string, unknown> } | { refusal: Refusal } {
+  const known = { ...factsOf(phone), ...more }
   const facts: Record<string, unknown> = { id: phone.id }
   for (const name of fieldNames(fields === null || fields === '' ? USUAL : fields)) {
     if (!Object.hasOwn(known, name)) {

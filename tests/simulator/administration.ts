@@ -6,6 +6,7 @@ import { refusal, unknownObject } from './errors'
 import type { Failure } from './errors'
 import type { Answer } from './messages'
 import { refused } from './messages'
+import { parametersOf } from './parameters'
 import { handshake } from './posting'
 import { isObject } from './rules'
 import { seconds, type World } from './world'
@@ -22,7 +23,7 @@ const LARGEST_PICTURE_BYTES = 5 * 1024 * 1024
 const VERTICALS = new Set(
   (
     'ALCOHOL APPAREL AUTO BEAUTY EDU ENTERTAIN EVENT_PLAN FINANCE GOVT GROCERY HEALTH HOTEL NONPROFIT ONLINE_GAMBLING OTC_DRUGS ' +
-    'OTHER PHYSICAL_GAMBLING PROF_SERVICES RESTAURANT RETAIL TRAVEL'
+    'OTHER PHYSICAL_GAMBLING PROF_SERVICES RESTAURANT RETAIL TRAVEL UNDEFINED'
   ).split(' '),
 )
 
@@ -58,8 +59,6 @@ const ok = (body: unknown): Answer => ({ status: 200, body })
 const no = (world: World, failure: Failure): Answer => refused(world, refusal(failure))
 const invalid = (world: World, message: string): Answer => no(world, { code: 100, message: `(#100) ${message}` })
 const success = ok({ success: true })
-
-const bodyOf = (call: Call): Record<string, unknown> => (isObject(call.body) ? call.body : {})
 
 /** Members of a body that the platform does not know. */
 const strangers = (body: Record<string, unknown>, known: readonly string[]): string[] =>
@@ -134,7 +133,7 @@ export function businessFacts(world: World, phones: readonly Phone[], url: URL):
 /** Subscribes the app to a business account, ends that or tells of it; another callback must prove itself first. */
 export async function subscription(world: World, call: Call, wabaId: string): Promise<Answer> {
   if (call.method === 'POST') {
-    const body = bodyOf(call)
+    const body = parametersOf(call)
     const trouble = await callbackTrouble(world, body['override_callback_uri'], body['verify_token'])
     if (trouble !== null) return trouble
     world.accounts.subscribe(wabaId, body)
@@ -162,7 +161,7 @@ async function callbackTrouble(world: World, uri: unknown, token: unknown): Prom
 
 /** Changes settings of a number: where its webhooks go, or its PIN. */
 export async function changePhone(world: World, call: Call, phone: Phone): Promise<Answer> {
-  const body = bodyOf(call)
+  const body = parametersOf(call)
   const unknown = strangers(body, ['webhook_configuration', 'pin'])
   if (unknown.length > 0 || Object.keys(body).length === 0) return invalid(world, `Unexpected parameters: ${unknown.join(', ')}.`)
   const wanted = body['webhook_configuration']
@@ -178,7 +177,7 @@ export async function changePhone(world: World, call: Call, phone: Phone): Promi
 
 /** Registers a number: with the PIN of its two-step verification, or setting it; ten times in 72 hours. */
 export function register(world: World, call: Call, phone: Phone): Answer {
-  const body = bodyOf(call)
+  const body = parametersOf(call)
   const unknown = strangers(body, ['messaging_product', 'pin', 'data_localization_region'])
   if (unknown.length > 0) return invalid(world, `Unexpected parameters: ${unknown.join(', ')}.`)
   if (body['messaging_product'] !== 'whatsapp') return invalid(world, 'The parameter messaging_product is required.')
@@ -194,13 +193,13 @@ export function register(world: World, call: Call, phone: Phone): Answer {
 
 /** Tells what customers see of a business, or changes it. */
 export function profile(world: World, call: Call, phone: Phone, url: URL): Answer {
-  const known = world.desk.profiles.get(phone.id) ?? {}
+  const known: Record<string, unknown> = { vertical: 'UNDEFINED', ...world.desk.profiles.get(phone.id) }
   if (call.method === 'GET') {
     const fields = (url.searchParams.get('fields') ?? 'about').split(',')
     const told = Object.fromEntries(fields.filter((name) => known[name] !== undefined).map((name) => [name, known[name]]))
     return ok({ data: [{ messaging_product: 'whatsapp', ...told }] })
   }
-  const { messaging_product, profile_picture_handle, ...changes } = bodyOf(call)
+  const { messaging_product, profile_picture_handle, ...changes } = parametersOf(call)
   const handle = typeof profile_picture_handle === 'string' ? profile_picture_handle : ''
   if (messaging_product !== 'whatsapp') return invalid(world, 'The parameter messaging_product is required.')
   const trouble = profileTrouble(changes)
@@ -227,7 +226,7 @@ function profileTrouble(changes: Record<string, unknown>): string | null {
     websites.length <= 2 &&
     websites.every((site) => typeof site === 'string' && /^https?:\/\/.{1,250}$/.test(site))
   if (websites !== undefined && !areSites) return 'Param websites must be at most 2 URLs.'
-  return vertical === undefined || (typeof vertical === 'string' && VERTICALS.has(vertical))
+  return vertical === undefined || vertical === '' || (typeof vertical === 'string' && VERTICALS.has(vertical))
     ? null
     : 'Param vertical must be one of the known verticals.'
 }
@@ -266,7 +265,7 @@ export function encryption(world: World, call: Call, phone: Phone): Answer {
     const key = world.desk.keys.get(phone.id)
     return ok({ data: key === undefined ? [] : [{ business_public_key: key.publicKey, business_public_key_signature_status: key.status }] })
   }
-  const pem = bodyOf(call)['business_public_key']
+  const pem = parametersOf(call)['business_public_key']
   if (typeof pem !== 'string' || !isRsa2048(pem))
     return invalid(world, 'Param business_public_key must be a valid 2048-bit RSA public key.')
   world.desk.keys.set(phone.id, { publicKey: pem, status: phone.flowKeyStatus ?? 'VALID' })

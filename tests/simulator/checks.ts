@@ -73,9 +73,15 @@ const emoji: Rule = (value, at) => {
   return single && /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u.test(value) ? undefined : invalid(at, 'must be one emoji')
 }
 
+/** The words of a text message: too many are 100 here, not 131009 as elsewhere. */
+const messageText: Rule = (value, at) => {
+  const isTooLong = typeof value === 'string' && [...value].length > 4_096
+  return isTooLong ? malformed(at, 'must be at most 4096 characters long') : text(4_096)(value, at)
+}
+
 /** The part each type of message carries under the key of its name. */
 const TYPES: Readonly<Record<string, Rule>> = {
-  text: fields({ required: { body: text(4096) }, optional: { preview_url: flag } }),
+  text: fields({ required: { body: messageText }, optional: { preview_url: flag } }),
   image: mediaRule('image'),
   video: mediaRule('video'),
   audio: mediaRule('audio'),
@@ -157,7 +163,7 @@ function contentProblem(type: string, body: Record<string, unknown>, context: Ch
   const rule = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined
   if (rule === undefined) return { code: 131051, details: `Message type '${type}' is not supported.` }
   if (body[type] === undefined || body[type] === null) return missing(type)
-  const problem = rule(body[type], type) ?? (context.mimeOf && fileProblem(type, body[type], context.mimeOf))
+  const problem = rule(body[type], type) ?? (context.mimeOf && fileProblem(body[type], type, context.mimeOf))
   if (problem !== undefined || type !== 'template') return problem
   const { name, language } = sentTemplate(body['template'])
   const kept = context.keptTemplates?.find(name, language)

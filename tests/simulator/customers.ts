@@ -70,7 +70,6 @@ export function createCustomer(world: World, phone: Phone, options: CustomerOpti
   const keys = [person.waId, person.userId].filter((key): key is string => key !== undefined)
   const tell: Tell = async (build, around = {}) => {
     const id = world.ids.wamid()
-    for (const key of keys) world.limits.heard(phone.id, key)
     const webhook = build(aboutOf(world, phone, person, id, around))
     return { id, webhook, delivery: await deliver(world, phone, webhook) }
   }

@@ -94,7 +94,9 @@ const signIn = (url: string, email: string): Promise<{ access_token: string; use
 
 /** Connects the number of an organization, lets its customers say hello and gives two of them to the agent. */
 async function openBusiness(url: string, simulator: Simulator, business: Business): Promise<{ customers: Customer[]; contactId: string }> {
-  const phone = simulator.addPhone({ verifiedName: business.name, token: `token-of-${business.domain}` })
+  const wabaId = String(201_000_000_000_001 + BUSINESSES.indexOf(business))
+  const phone = simulator.addPhone({ wabaId, verifiedName: business.name, token: `token-of-${business.domain}` })
+  simulator.keepTemplate({ name: 'hello_world', components: [{ type: 'BODY', text: `Hello from ${business.name}.` }] }, wabaId)
   const at = { url, token: (await signIn(url, `admin@${business.domain}`)).access_token }
   const number = { phone_id: phone.id, business_id: phone.wabaId, access_token: phone.token }
   await call(at, 'POST', '/api/accounts', { name: `${business.name} main`, ...number })

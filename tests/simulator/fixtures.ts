@@ -186,7 +186,7 @@ export const REFUSED: readonly (readonly [string, number, Body])[] = [
   ['a text that is a string', 100, send('text', 'hi')],
   ['a text without body', 131008, send('text', { preview_url: false })],
   ['an empty text', 131009, send('text', { body: '' })],
-  ['a text of 4097 characters', 131009, send('text', { body: 'é'.repeat(4097) })],
+  ['a text of 4097 characters', 100, send('text', { body: 'é'.repeat(4097) })],
   ['a text with an unknown key', 100, send('text', { body: 'hi', colour: 'red' })],
   ['a preview flag that is a word', 100, send('text', { body: 'hi', preview_url: 'yes' })],
   ['callback data of 513 characters', 131009, text({ biz_opaque_callback_data: 'x'.repeat(513) })],

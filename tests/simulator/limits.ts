@@ -5,7 +5,7 @@ const PAIR_BURST = 45
 const PAIR_REFILL_MS = 6000
 const LIMIT = 100_000
 
-/** Which of the platform's limits are enforced; none unless said. */
+/** Which of the platform's limits are enforced. */
 export type LimitOptions = {
   /** 131047 for anything but a template when the customer did not write within 24 hours (platform document 2.8). */
   enforceWindow: boolean
@@ -14,6 +14,9 @@ export type LimitOptions = {
   /** 130429 above so many messages a second from one number. */
   throughputPerSecond: number | undefined
 }
+
+/** What needs no open window: templates, and messages to groups. */
+const WINDOWLESS = new Set(['template', 'group'])
 
 type Bucket = { tokens: number; at: number }
 
@@ -35,14 +38,21 @@ export class Limits {
     this.#options = { ...this.#options, ...options }
   }
 
-  /** A customer wrote to a number: the 24-hour window opens anew. */
-  heard(phoneId: string, person: string): void {
-    remember(this.#lastHeard, `${phoneId} ${person}`, this.#nowMs())
+  /** A customer wrote to a number, at the time given: the 24-hour window opens anew. */
+  heard(phoneId: string, person: string, atMs: number): void {
+    const key = `${phoneId} ${person}`
+    remember(this.#lastHeard, key, Math.max(this.#lastHeard.get(key) ?? 0, Math.min(atMs, this.#nowMs())))
+  }
+
+  /** Two spellings stand for one customer: what is known of one window holds for the other. */
+  join(phoneId: string, dialled: string, canonical: string): void {
+    const lastMs = this.#lastHeard.get(`${phoneId} ${dialled}`)
+    if (lastMs !== undefined && dialled !== canonical) this.heard(phoneId, canonical, lastMs)
   }
 
   /** Why the platform would not take a message now, or undefined; when it is taken it counts against the rates. */
   objection(phoneId: string, person: string, type: string): Failure | undefined {
-    if (this.#options.enforceWindow && type !== 'template' && !this.isWindowOpen(phoneId, person)) {
+    if (this.#options.enforceWindow && !WINDOWLESS.has(type) && !this.isWindowOpen(phoneId, person)) {
       return { code: 131047, details: 'More than 24 hours have passed since the recipient last replied to the sender number.' }
     }
     const perSecond = this.#options.throughputPerSecond

@@ -19,15 +19,19 @@ const LIMITS: readonly { types: RegExp; maxBytes: number }[] = [
 
 const essence = (mime: string): string => (mime.split(';')[0] ?? '').trim()
 
-/** Takes an upload: a form with `messaging_product`, `type` and `file`, of a type and size the platform takes. */
-export async function takeUpload(world: World, call: Call, phoneId: string): Promise<Answer> {
+/**
+ * Takes an upload: a form with `messaging_product` (or that in the query), `file` and, unless the part of the file says it, `type`; of a type and
+ * size the platform takes.
+ */
+export async function takeUpload(world: World, call: Call, phoneId: string, url: URL): Promise<Answer> {
   const refuse = (code: number, message: string): Answer => refused(world, refusal({ code, message: `(#${code}) ${message}` }))
   if (!(call.body instanceof FormData)) return refuse(100, 'The parameter file is required.')
   const file = call.body.get('file')
-  const type = call.body.get('type')
   if (file === null || typeof file === 'string') return refuse(100, 'The parameter file is required.')
-  if (call.body.get('messaging_product') !== 'whatsapp') return refuse(100, 'The parameter messaging_product is required.')
-  if (typeof type !== 'string') return refuse(100, 'The parameter type is required.')
+  const type = call.body.get('type') ?? file.type
+  const product = call.body.get('messaging_product') ?? url.searchParams.get('messaging_product')
+  if (product !== 'whatsapp') return refuse(100, 'The parameter messaging_product is required.')
+  if (typeof type !== 'string' || type === '') return refuse(100, 'The parameter type is required.')
   const unknown = [...call.body.keys()].filter((name) => !['messaging_product', 'file', 'type'].includes(name))
   if (unknown.length > 0) return refuse(100, `Unexpected parameter ${unknown.join(', ')}.`)
   // Bun reads a part of type text/plain as one without a type.
@@ -56,7 +60,6 @@ export function tellOfMedia(world: World, call: Call, url: URL, faults: Partial<
 /** The bytes behind an address that was told, with the token only. */
 export function mediaBytes(world: World, call: Call, url: URL, faults: Partial<Faults>): Answer {
   if (!world.accounts.knowsToken(call.token)) return { status: 401, body: 'Unauthorized' }
-  if (!call.headers['user-agent']?.startsWith('Mozilla/5.0')) return { status: 403, body: '<html>Forbidden</html>' }
   if (faults.redirect !== undefined) return { status: 302, body: '', headers: { location: faults.redirect } }
   const file = world.media.fetch(url.pathname.slice('/_media/'.length), url.searchParams.get('ext'))
   if (file === undefined) return { status: 404, body: 'Not found' }

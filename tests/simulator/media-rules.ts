@@ -32,20 +32,32 @@ const TYPES: Readonly<Record<MediaKind, readonly string[] | null>> = {
 const isMediaKind = (kind: unknown): kind is MediaKind => typeof kind === 'string' && Object.hasOwn(TYPES, kind)
 
 /**
- * Why the platform would not send the file a message names by id, in its own part or in the header of an interactive one: nobody
- * uploaded it (100), or its type is not one of the kind's (131053). `mimeOf` tells the type a file was uploaded with.
+ * Why the platform would not send a file that a message names by id, wherever it stands in the part: it was not uploaded for the number, or its
+ * type is not one of the kind's (131053). `mimeOf` tells the type a file was uploaded with.
  */
-export function fileProblem(type: string, part: unknown, mimeOf: (id: string) => string | undefined): Problem | undefined {
-  const header = type === 'interactive' && isObject(part) ? part['header'] : undefined
-  const kind = isObject(header) ? header['type'] : type
-  if (!isMediaKind(kind)) return undefined
-  const file = isObject(header) ? header[kind] : part
-  const id = isObject(file) ? file['id'] : undefined
+export function fileProblem(part: unknown, kind: string | null, mimeOf: (id: string) => string | undefined): Problem | undefined {
+  if (Array.isArray(part)) return firstOf(part, (element) => fileProblem(element, null, mimeOf))
+  if (!isObject(part)) return undefined
+  if (isMediaKind(kind)) return problemOf(part, kind, mimeOf)
+  return firstOf(Object.entries(part), ([name, member]) => fileProblem(member, name === 'gif' ? 'video' : name, mimeOf))
+}
+
+function firstOf<T>(items: readonly T[], problemIn: (item: T) => Problem | undefined): Problem | undefined {
+  for (const item of items) {
+    const problem = problemIn(item)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+function problemOf(file: Record<string, unknown>, kind: MediaKind, mimeOf: (id: string) => string | undefined): Problem | undefined {
+  const { id } = file
   if (typeof id !== 'string') return undefined
   const mime = mimeOf(id)?.split(';')[0]?.trim().toLowerCase()
-  if (mime === undefined) return { code: 100, details: `Param ${kind}['id'] is not a valid whatsapp business account media attachment ID` }
+  if (mime === undefined)
+    return { code: 131053, details: `Param ${kind}['id'] is not a valid whatsapp business account media attachment ID` }
   const taken = TYPES[kind]
-  const isVoice = isObject(file) && file['voice'] === true
+  const isVoice = file['voice'] === true
   const isRight = (taken === null || taken.includes(mime)) && (!isVoice || mime === 'audio/ogg')
   return isRight
     ? undefined

@@ -6,6 +6,8 @@ import { errorBody, refusal, titleOf } from './errors'
 import type { Refusal } from './errors'
 import type { Faults, StatusName } from './faults'
 import { flowObjection } from './flow-sends'
+import type { StoredMedia } from './media-store'
+import { parametersOf } from './parameters'
 import { inventedPerson, statusChange } from './payloads'
 import type { Person, StatusFacts } from './payloads'
 import { isObject, isPlaceholder } from './rules'
@@ -43,13 +45,15 @@ function canonical(world: World, input: string): string {
 
 /** Takes a message or a mark of reading, or refuses it, as `/messages` does (platform document 2.1-2.5). */
 export async function takeMessage(world: World, phone: Phone, call: Call, faults: Partial<Faults>, changed: Changed): Promise<Answer> {
-  if (!(call.headers['content-type'] ?? '').toLowerCase().startsWith('application/json')) {
+  if (!/^(application\/(json|x-www-form-urlencoded)|multipart\/form-data)/i.test(call.headers['content-type'] ?? '')) {
     return refused(world, refusal({ code: 100, details: 'The content type must be application/json.' }))
   }
-  const mimeOf = world.onlyUploads ? (id: string) => world.media.get(id)?.mime : undefined
+  if (!isObject(call.body)) return refused(world, refusal({ code: 100, details: 'The body must be a JSON object.' }))
+  const body = parametersOf(call)
+  const mimeOf = world.onlyUploads ? (id: string) => ownFile(world, phone, id)?.mime : undefined
   const kept = (name: string, language: string) => world.templateDesk.find(phone.wabaId, name, language)
   const keptTemplates = { find: kept, isStrict: world.onlyKeptTemplates }
-  const checked = checkSend(call.body, {
+  const checked = checkSend(body, {
     senderDigits: digitsOf(phone.displayPhoneNumber),
     templates: world.templates,
     keptTemplates,
@@ -61,7 +65,8 @@ export async function takeMessage(world: World, phone: Phone, call: Call, faults
   if (call.method !== 'POST') return refused(world, refusal({ code: 131055, details: `${call.method} is not allowed here.` }))
   const { input, kind } = accepted.recipient
   const to = kind === 'number' ? (faults.waId ?? canonical(world, input)) : input
-  const objection = flowObjection(world, phone, call.body) ?? world.limits.objection(phone.id, to, accepted.type)
+  if (kind === 'number') world.limits.join(phone.id, digitsOf(input), to)
+  const objection = flowObjection(world, phone, body) ?? world.limits.objection(phone.id, to, kind === 'group' ? 'group' : accepted.type)
   if (objection !== undefined) return refused(world, refusal(objection))
   const person = world.people.find(phone.id, to) ?? (kind === 'user' ? { userId: to } : { waId: to })
   const sent: Sent = { phone, message: accepted, wamid: world.ids.wamid(), person, to }
@@ -71,6 +76,12 @@ export async function takeMessage(world: World, phone: Phone, call: Call, faults
   follow(world, sent, faults, changed)
   for (const listener of world.accepted) listener(call)
   return { status: 200, body: successBody(sent) }
+}
+
+/** A file that was uploaded for a number, or came to it, or to another one that the same token is for. */
+function ownFile(world: World, phone: Phone, id: string): StoredMedia | undefined {
+  const file = world.media.get(id)
+  return file !== undefined && world.accounts.phone(file.phoneId)?.token === phone.token ? file : undefined
 }
 
 function successBody(sent: Sent): Record<string, unknown> {

@@ -57,10 +57,19 @@ export type Pair = {
   [Symbol.asyncDispose]: () => Promise<void>
 }
 
-/** Starts both; everything stops at the end of the `await using` block. */
+/** What a platform would refuse for what happened before, not for how a call is written. */
+const FORM_ONLY = { enforceWindow: false, onlyKeptTemplates: false, onlyUploads: false } as const
+
+/** Starts both, judging how calls are written only unless told otherwise; everything stops at the end of the `await using` block. */
 export async function startPair(options: SimulatorOptions = {}, reply?: Parameters<typeof startReceiver>[0]): Promise<Pair> {
   const receiver = startReceiver(reply)
-  const simulator = await startSimulator({ callbackUrl: receiver.url, retryDelaysMs: [0, 0], nowMs: () => 1_790_000_000_000, ...options })
+  const simulator = await startSimulator({
+    ...FORM_ONLY,
+    callbackUrl: receiver.url,
+    retryDelaysMs: [0, 0],
+    nowMs: () => 1_790_000_000_000,
+    ...options,
+  })
   return {
     simulator,
     receiver,

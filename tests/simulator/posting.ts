@@ -1,3 +1,4 @@
+import { hearIn } from './hearing'
 import { platformJson, signatureOf } from './signing'
 import type { World } from './world'
 
@@ -24,6 +25,7 @@ function callbackOf(world: World): string {
 /** Posts a body to the callback, once and at once; a string goes as it is. Throws when there is no answer. */
 export async function postRaw(world: World, body: unknown, options: PostOptions): Promise<Posted> {
   const text = typeof body === 'string' ? body : platformJson(body)
+  hearIn(world, typeof body === 'string' ? parsed(body) : body)
   const url = options.path === undefined ? callbackOf(world) : new URL(options.path, callbackOf(world)).href
   const signature = options.signature === undefined ? signatureOf(options.secret ?? world.callback.secret, text) : options.signature
   const signed: Record<string, string> = signature === null ? {} : { 'x-hub-signature-256': signature }

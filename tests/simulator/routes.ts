@@ -18,6 +18,7 @@ import { refusal, unknownObject } from './errors'
 import type { Faults } from './faults'
 import { aboutFlow, deprecateFlow, flowAssets, flowJson, flowsOf, onFlow, publishFlow } from './flows'
 import { mediaBytes, takeUpload, tellOfMedia } from './media-calls'
+import { blockUsers, commerceSettings, conversationalAutomation, qrCodes } from './number-edges'
 import { recipientNames, refused, takeMessage } from './messages'
 import type { Answer } from './messages'
 import { isObject } from './rules'
@@ -25,6 +26,9 @@ import { oneTemplate, templates } from './template-desk'
 import type { Changed, World } from './world'
 
 type Place = { version: string | undefined; object: string | undefined; edge: string | undefined }
+
+/** Edges behind which the id of one of their objects may stand. */
+const WITH_ID = new Set(['message_qrdls'])
 
 const ok = (body: unknown): Answer => ({ status: 200, body })
 const badToken = (world: World): Answer =>
@@ -35,10 +39,13 @@ function cutConnection(): Response {
   return new Response(new ReadableStream({ pull: (controller) => controller.error(undefined) }))
 }
 
+/** Reads a path, with a version in front or without one, as the platform takes both. */
 function placeOf(path: string): Place {
-  const [, version, object, edge, more] = path.split('/')
-  const known = version !== undefined && /^v\d+\.\d+$/.test(version) && more === undefined
-  return known ? { version, object, edge: edge === '' ? undefined : edge } : { version: undefined, object: undefined, edge: undefined }
+  const parts = path.split('/').slice(1)
+  const version = /^v\d+\.\d+$/.test(parts[0] ?? '') ? parts.shift() : undefined
+  const [object, edge, id, more] = parts
+  const isKnown = more === undefined && (id === undefined || id === '' || WITH_ID.has(edge ?? ''))
+  return { version, object: isKnown && object !== '' ? object : undefined, edge: edge === '' ? undefined : edge }
 }
 
 function routeOf(world: World, method: string, path: string, place: Place, body: unknown): Route {
@@ -55,7 +62,8 @@ function routeOf(world: World, method: string, path: string, place: Place, body:
   if (edge === 'phone_numbers' && method === 'GET') return 'phone_numbers'
   if (edge === 'subscribed_apps' && ['GET', 'POST', 'DELETE'].includes(method)) return 'subscribed_apps'
   if (edge === 'media' && method === 'POST') return 'media'
-  if (edge === 'block_users' && ['POST', 'DELETE'].includes(method)) return 'block_users'
+  const ofNumber = NUMBER_EDGES.get(edge ?? '')
+  if (ofNumber?.methods.includes(method) === true) return ofNumber.route
   if (edge === 'register' && method === 'POST') return 'register'
   if (edge === 'whatsapp_business_profile' && ['GET', 'POST'].includes(method)) return 'profile'
   if (edge === 'whatsapp_business_encryption' && ['GET', 'POST'].includes(method)) return 'encryption'
@@ -71,6 +79,14 @@ function routeOf(world: World, method: string, path: string, place: Place, body:
   return method === 'GET' ? 'phone' : 'unexpected'
 }
 
+/** What a number has beside messages. */
+const NUMBER_EDGES: ReadonlyMap<string, { route: Route; methods: readonly string[] }> = new Map([
+  ['block_users', { route: 'block_users', methods: ['GET', 'POST', 'DELETE'] }],
+  ['message_qrdls', { route: 'qr_codes', methods: ['GET', 'POST', 'DELETE'] }],
+  ['conversational_automation', { route: 'conversational_automation', methods: ['GET', 'POST'] }],
+  ['whatsapp_commerce_settings', { route: 'commerce_settings', methods: ['GET', 'POST'] }],
+])
+
 function flowRouteOf(world: World, method: string, object: string, edge: string | undefined): Route | null {
   if (edge === 'flows' && ['GET', 'POST'].includes(method)) return 'flows'
   if (edge === 'assets' && ['GET', 'POST'].includes(method)) return 'flow_assets'
@@ -85,6 +101,8 @@ async function bodyOf(request: Request): Promise<unknown> {
   if (request.headers.get('content-type') === 'application/octet-stream') return await request.bytes()
   const text = await request.text()
   if (text === '') return undefined
+  if (request.headers.get('content-type')?.startsWith('application/x-www-form-urlencoded') === true)
+    return Object.fromEntries(new URLSearchParams(text))
   try {
     return JSON.parse(text)
   } catch {
@@ -92,7 +110,9 @@ async function bodyOf(request: Request): Promise<unknown> {
   }
 }
 
-const tokenOf = (request: Request): string | undefined => /^(?:Bearer|OAuth) (\S+)$/.exec(request.headers.get('authorization') ?? '')?.[1]
+/** The token of a call: in its header, or in the query. */
+const tokenOf = (request: Request, url: URL): string | undefined =>
+  /^(?:Bearer|OAuth) (\S+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? url.searchParams.get('access_token') ?? undefined
 
 /** Answers one HTTP call as the platform would, records it and applies the faults in force. */
 export async function answer(world: World, request: Request, changed: Changed): Promise<Response> {
@@ -108,7 +128,7 @@ export async function answer(world: World, request: Request, changed: Changed): 
     query: url.search,
     version: place.version,
     object: place.object,
-    token: tokenOf(request),
+    token: tokenOf(request, url),
     headers: Object.fromEntries(request.headers),
     body,
   })
@@ -157,11 +177,11 @@ async function decide(world: World, call: Call, url: URL, faults: Partial<Faults
     case 'subscribed_apps':
       return onAccount(world, call, () => subscription(world, call, object))
     case 'media':
-      return call.method === 'POST' ? onPhone(world, call, () => takeUpload(world, call, object)) : storedMedia(world, call, url, faults)
+      return call.method === 'POST'
+        ? onPhone(world, call, () => takeUpload(world, call, object, url))
+        : storedMedia(world, call, url, faults)
     case 'media_bytes':
       return mediaBytes(world, call, url, faults)
-    case 'block_users':
-      return onPhone(world, call, () => blocked(world, call))
     default:
       return administer(world, call, url)
   }
@@ -178,6 +198,14 @@ function administer(world: World, call: Call, url: URL): Answer | Promise<Answer
       return onAccount(world, call, (phones) => templates(world, call, phones, url))
     case 'template':
       return oneTemplate(world, call, url)
+    case 'block_users':
+      return onPhone(world, call, (phone) => blockUsers(world, call, phone, url))
+    case 'qr_codes':
+      return onPhone(world, call, (phone) => qrCodes(world, call, phone, url))
+    case 'conversational_automation':
+      return onPhone(world, call, (phone) => conversationalAutomation(world, call, phone))
+    case 'commerce_settings':
+      return onPhone(world, call, (phone) => commerceSettings(world, call, phone))
     case 'register':
       return onPhone(world, call, (phone) => register(world, call, phone))
     case 'profile':
@@ -235,16 +263,8 @@ function onAccount(world: World, call: Call, act: (phones: readonly Phone[]) => 
 }
 
 function facts(world: World, phone: Phone, url: URL): Answer {
-  const read = phoneFacts(phone, url.searchParams.get('fields'))
+  const read = phoneFacts(phone, url.searchParams.get('fields'), { conversational_automation: world.numbers.automation(phone.id) })
   return 'facts' in read ? ok(read.facts) : refused(world, read.refusal)
-}
-
-/** Who is kept away from a number, or let through again. */
-function blocked(world: World, call: Call): Answer {
-  const users = isObject(call.body) && Array.isArray(call.body['block_users']) ? (call.body['block_users'] as unknown[]) : []
-  if (users.length === 0) return refused(world, refusal({ code: 100, message: '(#100) The parameter block_users is required.' }))
-  const named = users.map((user) => ({ input: isObject(user) ? user['user'] : null, wa_id: isObject(user) ? user['user'] : null }))
-  return ok({ messaging_product: 'whatsapp', block_users: { [call.method === 'POST' ? 'added_users' : 'removed_users']: named } })
 }
 
 /** The numbers of an account, in pages of `limit` from the `after` cursor on. */

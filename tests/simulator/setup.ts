@@ -9,6 +9,7 @@ import { FaultPlan } from './faults'
 import type { StatusName } from './faults'
 import { Limits } from './limits'
 import { MediaStore } from './media-store'
+import { NumberDesk } from './number-edges'
 import { seededIds, seededRandom } from './random'
 import { TemplateDesk } from './template-desk'
 import type { KnownTemplate } from './templates'
@@ -16,7 +17,10 @@ import { Timers } from './timers'
 import { People } from './world'
 import type { World } from './world'
 
-/** How a simulator is set up. Everything has a default: one number, no callback, statuses sent and delivered, no limits. */
+/**
+ * How a simulator is set up. Everything has a default: one number, no callback, statuses sent and delivered, and the platform's own
+ * strictness about templates, files and windows.
+ */
 export type SimulatorOptions = {
   /** 0, the default, takes any free port. */
   port?: number
@@ -27,12 +31,13 @@ export type SimulatorOptions = {
   appSecret?: string
   phones?: readonly PhoneOptions[]
   templates?: readonly KnownTemplate[]
-  /** Whether only templates are sent that were handed in and approved; else one that nobody handed in is taken as it is. */
+  /** Whether only templates are sent that were handed in and approved (132001), the default without `templates`; else an unknown one is taken as it is. */
   onlyKeptTemplates?: boolean
-  /** Whether only files are sent that were uploaded before, as the kinds their types allow; else every id is taken. */
+  /** Whether only files are sent that were uploaded for the number, as the kinds their types allow (131053), the default; else every id is taken. */
   onlyUploads?: boolean
   /** The status webhooks that follow each message. */
   statuses?: readonly StatusName[]
+  /** Whether only templates are sent to customers who did not write within 24 hours (131047), the default. */
   enforceWindow?: boolean
   enforcePairRate?: boolean
   throughputPerSecond?: number
@@ -60,7 +65,7 @@ export function createWorld(options: SimulatorOptions, waits: Waits, origin: () 
   const accounts = new Accounts()
   for (const phone of options.phones ?? [{}]) accounts.add(phone)
   const limits = {
-    enforceWindow: options.enforceWindow ?? false,
+    enforceWindow: options.enforceWindow ?? true,
     enforcePairRate: options.enforcePairRate ?? false,
     throughputPerSecond: options.throughputPerSecond,
   }
@@ -80,6 +85,7 @@ export function createWorld(options: SimulatorOptions, waits: Waits, origin: () 
     media: new MediaStore(500, nowMs),
     desk: new AdministrationDesk(),
     flows: new FlowDesk(),
+    numbers: new NumberDesk(),
     limits: new Limits(limits, nowMs),
     ids: seededIds(seed),
     timers: new Timers(),
@@ -88,8 +94,8 @@ export function createWorld(options: SimulatorOptions, waits: Waits, origin: () 
     waIdFor: options.waIdFor ?? ((number) => number),
     templates: options.templates,
     templateDesk: new TemplateDesk(),
-    onlyKeptTemplates: options.onlyKeptTemplates ?? false,
-    onlyUploads: options.onlyUploads ?? false,
+    onlyKeptTemplates: options.onlyKeptTemplates ?? options.templates === undefined,
+    onlyUploads: options.onlyUploads ?? true,
     statuses: options.statuses ?? ['sent', 'delivered'],
     callback: { url: options.callbackUrl, secret: options.appSecret ?? DEFAULT_SECRET },
     busy: { count: 0 },

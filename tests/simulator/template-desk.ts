@@ -4,6 +4,7 @@ import { refusal, unknownObject } from './errors'
 import type { Failure } from './errors'
 import type { Answer } from './messages'
 import { refused } from './messages'
+import { parametersOf } from './parameters'
 import { isObject } from './rules'
 import { templateProblem } from './template-rules'
 import { deliver, seconds, type World } from './world'
@@ -105,7 +106,7 @@ export function templates(world: World, call: Call, phones: readonly Phone[], ur
   const wabaId = phones[0]?.wabaId ?? ''
   if (call.method === 'GET') return listed(world, wabaId, url)
   if (call.method === 'DELETE') return deleted(world, wabaId, url)
-  return created(world, wabaId, isObject(call.body) ? call.body : {})
+  return created(world, wabaId, parametersOf(call))
 }
 
 function listed(world: World, wabaId: string, url: URL): Answer {
@@ -113,8 +114,7 @@ function listed(world: World, wabaId: string, url: URL): Answer {
   const after = url.searchParams.get('after')
   const from = after === null ? 0 : Number(Buffer.from(after, 'base64url').toString())
   if (!Number.isInteger(from) || from < 0) return no(world, { code: 100, message: '(#100) Invalid cursors values' })
-  const name = url.searchParams.get('name')
-  const all = world.templateDesk.of(wabaId).filter((template) => name === null || template.name === name)
+  const all = world.templateDesk.of(wabaId).filter((template) => isWanted(template, url.searchParams))
   const page = all.slice(from, from + limit)
   const cursor = (at: number): string => Buffer.from(String(at)).toString('base64url')
   const next = from + limit < all.length ? { next: `${world.origin()}${url.pathname}?after=${cursor(from + limit)}` } : {}
@@ -122,7 +122,41 @@ function listed(world: World, wabaId: string, url: URL): Answer {
   return ok({
     data: page.map((template) => told(world, template, fields)),
     ...(page.length === 0 ? {} : { paging: { cursors: { before: cursor(from), after: cursor(from + page.length) }, ...next } }),
+    ...summaryOf(all, world.templateDesk.of(wabaId).length, url.searchParams.get('summary')),
   })
+}
+
+/** Whether a template is among those a list asks for; a filter is one word, or a list of them as JSON. */
+function isWanted(template: StoredTemplate, query: URLSearchParams): boolean {
+  const isOne = (filter: string, value: string): boolean => {
+    const asked = query.get(filter)
+    if (asked === null) return true
+    const words: unknown = asked.startsWith('[') ? JSON.parse(asked) : [asked]
+    return Array.isArray(words) && words.some((word) => String(word).toLowerCase() === value.toLowerCase())
+  }
+  const part = query.get('name_or_content')?.toLowerCase() ?? ''
+  return (
+    isOne('name', template.name) &&
+    isOne('status', template.status) &&
+    isOne('category', template.category) &&
+    isOne('language', template.language) &&
+    isOne('quality_score', template.quality) &&
+    (template.name.includes(part) || JSON.stringify(template.components).toLowerCase().includes(part))
+  )
+}
+
+const MOST_TEMPLATES = 250
+
+/** What a list tells of the templates as a whole, as far as it is asked for. */
+function summaryOf(all: readonly StoredTemplate[], count: number, asked: string | null): Record<string, unknown> {
+  if (asked === null) return {}
+  const facts: Record<string, unknown> = {
+    total_count: all.length,
+    message_template_count: count,
+    message_template_limit: MOST_TEMPLATES,
+    are_translations_complete: true,
+  }
+  return { summary: Object.fromEntries(Object.entries(facts).filter(([name]) => asked.split(',').includes(name))) }
 }
 
 /** A template as the platform tells of it: samples as addresses that change, one-time codes in its own words. */
@@ -218,7 +252,7 @@ export function oneTemplate(world: World, call: Call, url: URL): Answer {
   if (template === undefined || !holder) return refused(world, unknownObject(call.method, call.object ?? ''))
   if (call.method === 'GET')
     return ok(told(world, template, (url.searchParams.get('fields') ?? 'id,name,status,category,language,components').split(',')))
-  return edited(world, template, isObject(call.body) ? call.body : {})
+  return edited(world, template, parametersOf(call))
 }
 
 function edited(world: World, template: StoredTemplate, body: Record<string, unknown>): Answer {

@@ -4,9 +4,11 @@ import type { Call, CallLog } from './calls'
 import { digitsOf } from './checks'
 import type { Deliveries, Delivery, Target } from './deliveries'
 import type { FlowDesk } from './flows'
+import { hearIn } from './hearing'
 import type { FaultPlan, StatusName } from './faults'
 import type { Limits } from './limits'
 import type { MediaStore } from './media-store'
+import type { NumberDesk } from './number-edges'
 import type { Line, Person, Webhook } from './payloads'
 import type { Ids } from './random'
 import type { TemplateDesk } from './template-desk'
@@ -24,6 +26,7 @@ export type World = {
   media: MediaStore
   desk: AdministrationDesk
   flows: FlowDesk
+  numbers: NumberDesk
   limits: Limits
   ids: Ids
   timers: Timers
@@ -82,6 +85,7 @@ export function targetOf(world: World, phone: Phone): Target | undefined {
 export function deliver(world: World, phone: Phone, webhook: Webhook): Promise<Delivery> {
   const target = targetOf(world, phone)
   if (target === undefined) throw new Error('No callback is set: give callbackUrl to startSimulator or call setCallback')
+  hearIn(world, webhook)
   return world.deliveries.enqueue(webhook, target)
 }
 

@@ -139,8 +139,6 @@ export class World {
       nowMs: () => clock.nowMs(),
       phones: [],
       retryDelaysMs: [0],
-      onlyUploads: true,
-      onlyKeptTemplates: true,
     })
     const filesFolder = mkdtempSync(join(tmpdir(), 'switchboard-files-'))
     const read = readConfig({

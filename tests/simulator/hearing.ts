@@ -1,0 +1,26 @@
+import { isObject } from './rules'
+import type { World } from './world'
+
+const objectsIn = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isObject) : [])
+
+/**
+ * Opens the 24-hour windows of the customers whose messages a webhook tells of, however it came to be posted. Messages in groups open no window
+ * of the private chat, and neither do those of the platform itself.
+ */
+export function hearIn(world: World, webhook: unknown): void {
+  if (!isObject(webhook)) return
+  const changes = objectsIn(webhook['entry']).flatMap((entry) => objectsIn(entry['changes']))
+  for (const { field, value } of changes) if (field === 'messages' && isObject(value)) hearMessages(world, value)
+}
+
+function hearMessages(world: World, value: Record<string, unknown>): void {
+  const phoneId = isObject(value['metadata']) ? value['metadata']['phone_number_id'] : undefined
+  if (typeof phoneId !== 'string') return
+  for (const message of objectsIn(value['messages'])) {
+    if (message['group_id'] !== undefined || message['type'] === 'system') continue
+    const saidAtS = Number(message['timestamp'])
+    const atMs = Number.isFinite(saidAtS) && saidAtS > 0 ? saidAtS * 1_000 : world.nowMs()
+    for (const key of [message['from'], message['from_user_id']])
+      if (typeof key === 'string' && key !== '') world.limits.heard(phoneId, key, atMs)
+  }
+}
