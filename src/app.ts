@@ -6,6 +6,7 @@ import { docsRoutes, openApiDocument } from './http/docs'
 import { errorMapper } from './http/errors'
 import { exactAnswersOf } from './http/exact-answer'
 import { assertEveryRouteIsGuarded } from './http/guard'
+import { homeRoutes } from './http/home'
 import { requestHooks } from './http/hooks'
 import { idPlacesOf } from './http/id-spelling'
 import { inTime } from './http/in-time'
@@ -234,4 +235,5 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>) {
     .use(systemArea(program))
     .use(docsRoutes(http, describe))
     .use(pageRoutes(http))
+    .use(homeRoutes(http))
 }

@@ -148,6 +148,8 @@ test('imports are read in every form they are written in', () => {
 describe('who may import whom', () => {
   const judgeLayer = (from: string, to: string): string | null => {
     if (!to.startsWith('src/')) return to === 'package.json' ? null : 'outside of src'
+    // A guide is a text that the server shows.
+    if (to.startsWith('src/docs/') && to.endsWith('.md')) return layerOf(from) === 'http' ? null : 'only http shows guides'
     const [own, other] = [LAYERS.indexOf(layerOf(from)), LAYERS.indexOf(layerOf(to))]
     if (own < 0 || other < 0) return 'a folder that is no layer'
     return other > own ? 'a layer to the right' : null
@@ -166,10 +168,13 @@ describe('who may import whom', () => {
       [file('src/modules/users/index.ts', "import { b } from '../../registry'")],
       [file('src/lib/a.ts', "import { b } from '../../tests/support/b'")],
       [file('src/extra/a.ts')],
+      [file('src/modules/users/index.ts', "import b from '../../docs/b.md'")],
+      [file('src/docs/a.ts')],
     ],
     accepts: [
       file('src/config.ts', "import { a } from './lib/a'"),
       file('src/infra/a.ts', "import { b } from '../lib/b'", "import { c } from './c'", "import type { D } from '../config'"),
+      file('src/http/a.ts', "import b from '../docs/b.md'"),
       file('src/main.ts', "import { b } from './modules/users/index'", "import packageJson from '../package.json'"),
     ],
   })

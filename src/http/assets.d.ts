@@ -9,3 +9,9 @@ declare module 'swagger-ui-dist/*.css' {
   const path: string
   export default path
 }
+
+declare module '*.md' {
+  /** The text of the file. */
+  const text: string
+  export default text
+}

@@ -21,7 +21,7 @@ const OTHERS = new Set([
 
 const world = await World.create({ isConnected: false })
 /** Pages are in no document. */
-const all = routesOf(world).filter(({ path }) => !/^\/(?:docs|link-pages|join$|reset-password$)/.test(path))
+const all = routesOf(world).filter(({ path }) => !/^\/(?:$|home\.css$|docs|link-pages|join$|reset-password$)/.test(path))
 const routes = all.filter(({ label }) => !OTHERS.has(label))
 const isCreating = ({ method, path }: Route): boolean => method === 'POST' && world.program.http.creatingRoutes.has(path)
 const creating = routes.filter(isCreating)

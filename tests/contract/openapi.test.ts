@@ -16,10 +16,13 @@ import { World } from '../support/world'
 
 /** What pages are made of; it describes nothing. */
 const ASSETS = [
+  'GET /',
   'GET /docs',
+  'GET /docs/:guide',
   'GET /docs/start.js',
   'GET /docs/swagger-ui-bundle.js',
   'GET /docs/swagger-ui.css',
+  'GET /home.css',
   'GET /join',
   'GET /link-pages/join.js',
   'GET /link-pages/link.js',

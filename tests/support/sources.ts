@@ -40,7 +40,7 @@ export function ownImportsOf(source: Source, sources: Source[]): OwnImport[] {
   const paths = new Set(sources.map(({ path }) => path))
   const resolve = (specifier: string): string => {
     const base = posix.join(posix.dirname(source.path), specifier)
-    if (/\.(ts|json|html|css|sql)$/.test(base)) return base
+    if (/\.(ts|json|html|css|sql|md)$/.test(base)) return base
     return paths.has(`${base}/index.ts`) && !paths.has(`${base}.ts`) ? `${base}/index.ts` : `${base}.ts`
   }
   const named = [...source.text.matchAll(IMPORT)].map(([, word = '', clause = '', specifier = '']) => ({ word, clause, specifier }))
