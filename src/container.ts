@@ -42,6 +42,7 @@ import { Intake } from './modules/inbound/intake'
 import { Journal } from './modules/inbound/journal'
 import { createDeliveryDesk, type DeliveryDesk } from './modules/inbound/service'
 import type { FrameDesk } from './modules/realtime/client-frames'
+import { createReplays } from './modules/contact-records/replays'
 import { createRealtime } from './modules/realtime/service'
 import { publishEvents } from './modules/realtime/topics'
 import { backupJobs, type BackupJobs } from './modules/system/backups/jobs'
@@ -230,6 +231,7 @@ export function createProgram(config: Config, secrets: Secrets, around: Surround
     ...watchersOf(config, around, dataDir),
     limiters: limitersOf(deps),
     idempotency: createIdempotency(deps),
+    replays: createReplays(deps),
     deadlines: new Deadlines({ ...TIME_LIMITS }),
     ...unknownRoutes(),
     version: VERSION,

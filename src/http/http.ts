@@ -9,6 +9,7 @@ import type { IdPlaces } from './id-spelling'
 import type { Pattern } from './patterns'
 import type { ProxyWatch } from './proxy-watch'
 import type { Limiters } from './rate-limit'
+import type { Replays } from '../infra/idempotency/replays'
 
 /** What controllers are built from: the program's parts, who a caller is, and the counters of requests. */
 export interface Http extends Deps {
@@ -19,6 +20,7 @@ export interface Http extends Deps {
   proxies: ProxyWatch
   deliverySummary: DeliverySummary
   idempotency: Idempotency
+  replays: Replays
   deadlines: Deadlines
   /** The routes that answer 201 to a POST, with the schema of what they answer; known once the app is put together. */
   creatingRoutes: Map<string, TSchema>

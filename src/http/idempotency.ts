@@ -4,7 +4,7 @@ import { ElysiaCustomStatusResponse } from 'elysia'
 
 import { InvalidError } from '../lib/errors'
 import { INSTALLATION, type Deps } from '../infra/ctx'
-import type { StoredAnswer } from '../infra/idempotency/idempotency'
+import type { KeyedRequest, StoredAnswer } from '../infra/idempotency/idempotency'
 import type { Http } from './http'
 import { findRequestFacts, requestFacts } from './requests'
 
@@ -24,7 +24,8 @@ type Turn = { deps: Deps } | { answer: StoredAnswer }
 
 /**
  * Looks at the `Idempotency-Key` of a request to a creating route (conventions: Idempotency): the first one works with a database
- * whose commits carry the key along, a repetition gets the first answer. Throws InvalidError and ConflictError.
+ * whose commits carry the key along, a repetition gets the first answer if its caller may still see it. Throws InvalidError,
+ * ConflictError and NotFoundError.
  */
 export function takeTurn(http: Http, { request, route, body }: Asked): Turn {
   const key = request.method === 'POST' ? request.headers.get('idempotency-key') : null
@@ -36,15 +37,20 @@ export function takeTurn(http: Http, { request, route, body }: Asked): Turn {
   }
   const facts = requestFacts(request)
   const { actor } = facts
-  const turn = http.idempotency.begin({
+  const keyed: KeyedRequest = {
     organizationId: actor?.organizationId ?? INSTALLATION,
     caller: actor ? `${actor.type}:${actor.apiKeyId ?? actor.userId}` : `address:${facts.address}`,
     route: `${request.method} ${facts.path}`,
     key,
     body,
+    isMasked: actor !== null && http.replays.masksNumbers(actor),
     answerOf: (value) => answerIn(shape, value),
-  })
-  if (!('db' in turn)) return { answer: turn }
+  }
+  const turn = http.idempotency.begin(keyed)
+  if (!('db' in turn)) {
+    if (actor) http.replays.judge(actor, { route: keyed.route, answer: turn })
+    return { answer: turn }
+  }
   facts.attempt = turn
   return { deps: { ...http, db: turn.db } }
 }

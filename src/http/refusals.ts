@@ -53,7 +53,8 @@ export const REFUSALS = {
   '404 not_found': 'The resource does not exist in this organization or is not visible to the caller, or `X-Organization-ID` is unknown.',
   '409 idempotency_mismatch': 'The `Idempotency-Key` was used with another body.',
   '409 idempotency_in_progress': 'The first request with this `Idempotency-Key` is still running.',
-  '409 idempotency_interrupted': 'The first request with this `Idempotency-Key` took effect, but its response is lost.',
+  '409 idempotency_interrupted':
+    'The first request with this `Idempotency-Key` took effect, but its response is lost or contains phone numbers that are masked by now.',
 
   // Signing in, joining, people.
   '400 reset_invalid': 'The link for a new password is unknown, used or expired.',

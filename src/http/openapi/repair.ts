@@ -35,7 +35,7 @@ const KEY_PARAMETER = {
   in: 'header',
   required: false,
   description:
-    'Unique key (for example a UUID) that makes the request safe to retry. For 24 hours, the same key with the same path and body returns the original response with `Idempotent-Replay: true`. Fails with 409 `idempotency_mismatch` if the body differs, `idempotency_in_progress` while the first request is running, and `idempotency_interrupted` if it took effect and its response is lost. A request that fails with 4xx does not use up the key.',
+    'Unique key (for example a UUID) that makes the request safe to retry. For 24 hours, the same key with the same path and body returns the original response with `Idempotent-Replay: true`. Fails with 409 `idempotency_mismatch` if the body differs, `idempotency_in_progress` while the first request is running, and `idempotency_interrupted` if it took effect and its response is lost. Permissions and visibility are checked again: the original response is not returned for a contact that the caller no longer sees (404). A request that fails with 4xx does not use up the key.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
 }
 

@@ -22,16 +22,24 @@ export interface KeyedRequest {
   key: string
   /** The validated body. */
   body: unknown
+  /** Whether phone numbers are masked for the caller. */
+  isMasked: boolean
   /** What of a value may be answered on this route; `null` when it is no answer of it. Nothing else is ever stored as one. */
   answerOf: (value: unknown) => unknown
 }
 
-/** The answer to the first request of a key. */
-export interface StoredAnswer {
+/** What a request is answered with. */
+interface Answered {
   status: number
   data: unknown
   /** A cookie that goes with it; `null` for none. */
   cookie: string | null
+}
+
+/** The answer to the first request of a key. */
+export interface StoredAnswer extends Answered {
+  /** Whether phone numbers were masked for the caller then. */
+  isMasked: boolean
 }
 
 /** The first run of a keyed request. */
@@ -39,7 +47,7 @@ export interface Attempt {
   /** The database the request is to work with: each of its commits carries the key along, so that no effect is without its key. */
   db: Db
   /** The request was answered. */
-  answered(answer: StoredAnswer): void
+  answered(answer: Answered): void
   /** The request failed: a refusal frees the key, after a fault the key stays with what was committed. */
   failed(error: unknown): void
 }
@@ -85,7 +93,8 @@ export function createIdempotency(deps: Pick<Deps, 'db' | 'clock' | 'vault'>): I
         .get()
       if (stored) return replay(deps, stored, body)
       running.set(name, body)
-      return attempt(deps, { place, body, answerOf: request.answerOf, release: () => running.delete(name) })
+      const { answerOf, isMasked } = request
+      return attempt(deps, { place, body, answerOf, isMasked, release: () => running.delete(name) })
     },
   }
 }
@@ -114,8 +123,8 @@ function replay(deps: Pick<Deps, 'vault'>, row: Row, body: string): StoredAnswer
       'The first request with this Idempotency-Key took effect, but its answer is lost. Look for what it created before you send it anew.',
       { code: 'idempotency_interrupted' },
     )
-  const { data, cookie } = JSON.parse(deps.vault.open(row.answerSealed, nameOf(row))) as Pick<StoredAnswer, 'data' | 'cookie'>
-  return { status: row.status, data, cookie }
+  const { data, cookie, isMasked } = JSON.parse(deps.vault.open(row.answerSealed, nameOf(row))) as Omit<StoredAnswer, 'status'>
+  return { status: row.status, data, cookie, isMasked }
 }
 
 /** What transactions of one attempt have committed of it: nothing yet, or their last outcome. */
@@ -125,20 +134,24 @@ interface Committed {
 
 function attempt(
   deps: Pick<Deps, 'db' | 'clock' | 'vault'>,
-  of: { place: Place; body: string; answerOf: KeyedRequest['answerOf']; release: () => void },
+  of: { place: Place; body: string; release: () => void } & Pick<KeyedRequest, 'answerOf' | 'isMasked'>,
 ): Attempt {
-  const { place, body, answerOf, release } = of
+  const { place, body, answerOf, isMasked, release } = of
   const startedAtMs = deps.clock.nowMs()
   const [bodyHash = ''] = deps.vault.marks(body)
   let committed: Committed | null = null
-  const storeIn = (tx: Tx, { status, data, cookie }: StoredAnswer): void => {
+  const storeIn = (tx: Tx, { status, data, cookie }: Answered): void => {
     const answer = answerOf(data)
     const set = {
       bodyHash,
       createdAtMs: startedAtMs,
       ...(answer === null
         ? { state: 'running' as const, status: null, answerSealed: null }
-        : { state: 'answered' as const, status, answerSealed: deps.vault.seal(JSON.stringify({ data: answer, cookie }), nameOf(place)) }),
+        : {
+            state: 'answered' as const,
+            status,
+            answerSealed: deps.vault.seal(JSON.stringify({ data: answer, cookie, isMasked }), nameOf(place)),
+          }),
     }
     tx.insert(idempotencyKeys)
       .values({ ...place, ...set })

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 
 import { transact } from '../../../src/infra/db'
 import { createIdempotency, type Attempt, type Idempotency } from '../../../src/infra/idempotency/idempotency'
-import { ConflictError } from '../../../src/lib/errors'
+import { ConflictError, UnavailableError } from '../../../src/lib/errors'
 import { Client, type Answer, type Loose } from '../../support/client'
+import { keyOf } from '../../support/keys'
 import { personWith } from '../../support/people'
 import { ServerProcess } from '../../support/process'
 import { World } from '../../support/world'
@@ -44,20 +45,35 @@ describe('the same request with the same key', () => {
 
   test('is the same however its fields are ordered and whatever else the body carries', async () => {
     const admin = (await world.as('admin')).with({ 'idempotency-key': freshKey() })
-    await admin.post(messagesPath(), '{"type":"text","text":"in any order"}')
-    const again = await admin.post(messagesPath(), '{"nonsense":1,"text":"in any order","type":"text"}')
-    expect({ status: again.status, replay: replayed(again) }).toEqual({ status: 201, replay: 'true' })
+    const first = await admin.post(
+      '/api/contacts',
+      '{"phone_number":"+1 555 010 7001","name":"In any order","metadata":{"a":[{"b":1,"c":2}],"d":3}}',
+    )
+    const again = await admin.post(
+      '/api/contacts',
+      '{"metadata":{"d":3,"a":[{"c":2,"b":1}]},"nonsense":1,"name":"In any order","phone_number":"+1 555 010 7001"}',
+    )
+    expect([first.status, again.status, replayed(again)]).toEqual([201, 201, 'true'])
+    const other = await admin.post(
+      '/api/contacts',
+      '{"phone_number":"+1 555 010 7001","name":"In any order","metadata":{"a":[{"b":2,"c":1}],"d":3}}',
+    )
+    expect([other.status, other.body.code]).toEqual([409, 'idempotency_mismatch'])
   })
 
   test('is replayed for 24 hours and is a new request afterwards', async () => {
+    await using own = await World.create({ isConnected: false, tenants: 1 })
     const key = freshKey()
-    await send(await world.as('admin'), key, 'kept for a day')
-    world.clock.advance({ hours: 23, minutes: 59 })
-    expect(replayed(await send(await world.as('admin'), key, 'kept for a day'))).toBe('true')
-    world.clock.advance({ minutes: 2 })
-    contactId = (await world.contactOf())['id'] as string
-    const later = await send(await world.as('admin'), key, 'kept for a day')
-    expect({ status: later.status, replay: replayed(later) }).toEqual({ status: 201, replay: null })
+    const keyed = async () => (await own.as('admin')).with({ 'idempotency-key': key }).post('/api/api-keys', { name: 'kept for a day' })
+    const made = () => own.rows("select 1 from api_keys where name = 'kept for a day'").length
+    expect((await keyed()).status).toBe(201)
+    own.clock.advance({ hours: 24 })
+    expect([replayed(await keyed()), made()]).toEqual(['true', 1])
+    own.clock.advance({ ms: 1 })
+    const later = await keyed()
+    expect([later.status, replayed(later), made()]).toEqual([201, null, 2])
+    own.clock.advance({ hours: 24 })
+    expect([replayed(await keyed()), made()]).toEqual(['true', 2])
   })
 
   test('is refused when the caller may not do it any more', async () => {
@@ -68,6 +84,98 @@ describe('the same request with the same key', () => {
     expect(replayed(await keyed.post('/api/accounts', body))).toBe('true')
     person.may()
     expect((await keyed.post('/api/accounts', body)).status).toBe(403)
+  })
+})
+
+describe('a replay shows what its caller may see today', () => {
+  const assign = async (id: string, userId: string | null): Promise<unknown> =>
+    (await world.as('admin')).put(`/api/contacts/${id}/assign`, { user_id: userId })
+  const verdictOf = ({ status, body }: Answer<unknown>, isReplay: string | null) => [status, body.code, isReplay]
+
+  type Creation = [what: string, path: (contact: Loose) => string | Promise<string>, body: (contact: Loose) => object]
+  const conversationOf = async (contact: Loose): Promise<string> => {
+    const { data } = await (await world.as('admin')).get(`/api/conversations?contact_id=${contact['id']}`)
+    return (data['items'] as Loose[])[0]?.['id'] as string
+  }
+  const creations: Creation[] = [
+    ['a message to a contact', ({ id }) => `/api/contacts/${id}/messages`, () => text('seen then')],
+    ['a message to a number', () => '/api/messages', ({ phone_number }) => ({ phone_number, ...text('seen then') })],
+    [
+      'a message in a conversation',
+      async (contact) => `/api/conversations/${await conversationOf(contact)}/messages`,
+      () => text('seen then'),
+    ],
+    ['a note', ({ id }) => `/api/contacts/${id}/notes`, () => ({ content: 'seen then' })],
+    ['a conversation', () => '/api/conversations', ({ id }) => ({ contact_id: id })],
+    ['a consent', ({ id }) => `/api/contacts/${id}/consents`, () => ({ kind: 'marketing', state: 'opted_in' })],
+  ]
+  for (const [what, pathOf, bodyOf] of creations)
+    test(`${what}: 404 once its contact is out of sight, and the answer again when it is back`, async () => {
+      const person = await personWith(world, ['contacts:read', 'contacts:update', 'messages:read', 'messages:create'])
+      const contact = await world.contactOf()
+      await assign(contact['id'], person.userId)
+      const keyed = person.client.with({ 'idempotency-key': freshKey() })
+      const [path, body] = [await pathOf(contact), bodyOf(contact)]
+      const first = await keyed.post(path, body)
+      expect(first.status).toBeLessThan(300)
+      await assign(contact['id'], null)
+      await (await world.as('admin')).put(`/api/conversations/${await conversationOf(contact)}/assign`, { user_id: null })
+      const hidden = await keyed.post(path, body)
+      expect({ what, answer: verdictOf(hidden, null), data: hidden.body.data as unknown }).toEqual({
+        what,
+        answer: [404, 'not_found', null],
+        data: null,
+      })
+      await assign(contact['id'], person.userId)
+      const back = await keyed.post(path, body)
+      expect([back.status, replayed(back), back.body]).toEqual([first.status, 'true', first.body])
+    })
+
+  test('a contact that somebody made: 404 once it is out of sight', async () => {
+    const person = await personWith(world, ['contacts:read', 'contacts:create'])
+    const keyed = person.client.with({ 'idempotency-key': freshKey() })
+    const body = { phone_number: '+1 555 010 7002', name: 'Mine' }
+    const { data } = await keyed.post('/api/contacts', body)
+    expect(replayed(await keyed.post('/api/contacts', body))).toBe('true')
+    await assign(data['id'], world.tenant.userIds.agent)
+    expect(verdictOf(await keyed.post('/api/contacts', body), null)).toEqual([404, 'not_found', null])
+  })
+
+  test('of a contact that was merged counts the one it became part of', async () => {
+    const [source, target] = [await world.contactOf(), await world.contactOf()]
+    const person = await personWith(world, ['contacts:read', 'messages:create'])
+    await assign(source['id'], person.userId)
+    const keyed = person.client.with({ 'idempotency-key': freshKey() })
+    const path = `/api/contacts/${source['id']}/messages`
+    expect((await keyed.post(path, text('before the merge'))).status).toBe(201)
+    const merged = await (await world.as('admin')).post(`/api/contacts/${target['id']}/merge`, { source_id: source['id'] })
+    expect(merged.status).toBe(200)
+    await assign(target['id'], world.tenant.userIds.agent)
+    const { data } = await (await world.as('admin')).get(`/api/conversations?contact_id=${target['id']}`)
+    for (const { id } of data['items'] as Loose[]) await (await world.as('admin')).put(`/api/conversations/${id}/assign`, { user_id: null })
+    expect((await keyed.post(path, text('before the merge'))).status).toBe(404)
+    await assign(target['id'], person.userId)
+    expect(replayed(await keyed.post(path, text('before the merge')))).toBe('true')
+  })
+
+  test('is 409 when the organization masks numbers since then, and comes again to those who see them', async () => {
+    await using own = await World.create({ tenants: 1 })
+    const { id } = await own.contactOf()
+    const person = await personWith(own, ['contacts:read', 'contacts:read_all', 'messages:create', 'tags:create'])
+    const [keyed, seeing] = [person.client, await own.as('admin')].map((client) => client.with({ 'idempotency-key': freshKey() })) as [
+      Client,
+      Client,
+    ]
+    const path = `/api/contacts/${id}/messages`
+    for (const client of [keyed, seeing]) expect((await client.post(path, text('in the clear'))).status).toBe(201)
+    expect((await keyed.post('/api/tags', { name: 'No number' })).status).toBe(201)
+    await seeing.put('/api/organizations/settings', { mask_phone_numbers: true })
+    expect(verdictOf(await keyed.post(path, text('in the clear')), null)).toEqual([409, 'idempotency_interrupted', null])
+    expect(replayed(await seeing.post(path, text('in the clear')))).toBe('true')
+    expect(replayed(await keyed.post('/api/tags', { name: 'No number' }))).toBe('true')
+    const masked = keyed.with({ 'idempotency-key': freshKey() })
+    expect((await masked.post(path, text('masked'))).status).toBe(201)
+    expect(replayed(await masked.post(path, text('masked')))).toBe('true')
   })
 })
 
@@ -98,6 +206,17 @@ describe('the same key', () => {
       replay: null,
     })
     expect(stored('other words')).toBe(0)
+  })
+
+  test('of another API key of the same owner, and of the owner itself, is another key', async () => {
+    const key = freshKey()
+    const answers = [
+      await send((await keyOf(world)).client, key, 'one owner'),
+      await send((await keyOf(world)).client, key, 'one owner'),
+      await send(await world.as('admin'), key, 'one owner'),
+    ]
+    expect(answers.map((answer) => [answer.status, replayed(answer)])).toEqual(answers.map(() => [201, null]))
+    expect(new Set(answers.map(({ data }) => data['id'])).size).toBe(3)
   })
 
   test('of another person, another organization or another route is another key', async () => {
@@ -218,7 +337,15 @@ test('answers and bodies are not readable in the database, and go after a day', 
 const answerOf = (value: unknown): unknown => value ?? null
 
 describe('what a dead process leaves behind', () => {
-  const request = (key: string) => ({ organizationId: 'o', caller: 'user:u', route: 'POST /x', key, body: { name: 'a' }, answerOf })
+  const request = (key: string) => ({
+    organizationId: 'o',
+    caller: 'user:u',
+    route: 'POST /x',
+    key,
+    body: { name: 'a' },
+    isMasked: true,
+    answerOf,
+  })
   const attemptOf = (idempotency: Idempotency, key: string): Attempt => idempotency.begin(request(key)) as Attempt
   const afterCrash = (): Idempotency => createIdempotency(world.program.http)
 
@@ -231,7 +358,7 @@ describe('what a dead process leaves behind', () => {
   test('the answer, when it had committed: it was written in the same transaction', () => {
     const key = freshKey()
     transact(attemptOf(afterCrash(), key).db, () => ({ id: 'made' }))
-    expect(afterCrash().begin(request(key))).toEqual({ status: 201, data: { id: 'made' }, cookie: null })
+    expect(afterCrash().begin(request(key))).toEqual({ status: 201, data: { id: 'made' }, cookie: null, isMasked: true })
   })
 
   test('nothing, when the transaction was rolled back', () => {
@@ -254,8 +381,9 @@ test('a refusal after a commit frees the key, a fault does not', () => {
   for (const [error, isFree] of [
     [new ConflictError('taken'), true],
     [new Error('bug'), false],
+    [new UnavailableError('not now'), false],
   ] as const) {
-    const request = { organizationId: 'o', caller: 'user:u', route: 'POST /x', key: freshKey(), body: null, answerOf }
+    const request = { organizationId: 'o', caller: 'user:u', route: 'POST /x', key: freshKey(), body: null, isMasked: false, answerOf }
     const attempt = idempotency.begin(request) as Attempt
     transact(attempt.db, () => ({ id: 'made' }))
     attempt.failed(error)
