@@ -38,6 +38,7 @@ import { retentionRoutes } from './modules/contact-records/retention'
 import { contactRoutes, contactStateRoutes, segmentContactRoutes, tagDeletionRoutes } from './modules/contacts'
 import { assignmentRoutes, conversationRoutes } from './modules/conversations'
 import { exportRoutes, exportsRoutes } from './modules/exports'
+import { transcriptRoutes } from './modules/exports/transcripts'
 import { importRoutes, importsRoutes } from './modules/imports'
 import { flowRoutes, flowWorkRoutes, platformFlowRoutes } from './modules/flows'
 import { flowEndpointRoutes } from './modules/flows/endpoint'
@@ -161,6 +162,7 @@ const inboxArea = ({ http }: Program) =>
     .use(assignmentRoutes(http))
     .use(conversationRoutes(http))
     .use(conversationMessageRoutes(http))
+    .use(transcriptRoutes(http))
     .use(readingRoutes(http))
 
 /** What is said: messages, the files in them, and what waits to be sent. */

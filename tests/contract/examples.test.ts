@@ -90,7 +90,11 @@ const UNRECORDED: Record<string, string> = {
 }
 
 /** What is read and written down all the same: a secret was told, or a file of everything. */
-const READ_AND_RECORDED = ['GET /api/accounts/:id/webhook-config', 'GET /api/admin/backups/:id/download']
+const READ_AND_RECORDED = [
+  'GET /api/accounts/:id/webhook-config',
+  'GET /api/admin/backups/:id/download',
+  'GET /api/conversations/:id/transcript',
+]
 
 /** How many entries of the audit log each request left. */
 const entries = new Map<string, number>()

@@ -162,6 +162,7 @@ const STAGES: Record<string, Prepare> = {
   'PUT /api/conversations/:id/assign': async (world) => ({ ...(await conversation(world)), body: { user_id: world.tenant.userIds.agent } }),
   'POST /api/conversations/:id/claim': conversation,
   'GET /api/conversations/:id/messages': conversation,
+  'GET /api/conversations/:id/transcript': conversation,
   'POST /api/conversations/:id/messages': conversation,
   'POST /api/conversations/:id/read': conversation,
   'POST /api/conversations/:id/release': conversation,

@@ -1,8 +1,11 @@
 import type { Ctx } from '../../infra/ctx'
+import { numberOf, objectOf, wordOf } from '../../platform/lenient'
+import { plainTextOf } from '../../platform/plain-text'
 import { definitionsOf } from '../contacts/attributes'
 import type { ContactView } from '../contacts/model'
 import type { MessageView } from '../messages/model'
 import type { TagView } from '../tags/model'
+import type { ExportedMessage } from './messages'
 import type { ExportConfig, ExportTable } from './model'
 
 /** A cell as a file of JSON lines holds it; as CSV it is made a text. */
@@ -16,12 +19,6 @@ export interface Column<T> {
   /** Whether it is in the file when nobody chose columns. */
   isUsual: boolean
   cell: (row: T) => Cell
-}
-
-/** A message with what is told of its contact. */
-export interface ExportedMessage {
-  message: MessageView
-  contact: { name: string | null; phone: string | null }
 }
 
 const column = <T>(key: string, type: Column<T>['type'], cell: (row: T) => Cell, isUsual = true): Column<T> => ({
@@ -72,11 +69,22 @@ export const TAG_COLUMNS: Column<TagView>[] = [
   column('updated_at', 'time', (tag) => tag.updated_at, false),
 ]
 
-/** What a message says in words: its text, or what is written under a file. */
-const wordsOf = ({ content, preview }: MessageView): string => {
-  const said = content['text'] ?? content['caption']
-  return typeof said === 'string' ? said : preview
+/** What a message says in words, whole; what it is where it says nothing. */
+export const wordsOf = ({ type, content, preview }: MessageView): string => plainTextOf(type, content) || preview
+
+/** What kind of its type a message is: which answer, which request, what nobody could read. */
+const kindOf = ({ content }: MessageView): string | null =>
+  wordOf(content['kind']) ?? wordOf(content['event']) ?? wordOf(content['platform_type']) ?? (content['voice'] === true ? 'voice' : null)
+
+/** Where a location lies, also one above the text of a template. */
+const placeOf = ({ type, content }: MessageView): { latitude: number | null; longitude: number | null } => {
+  const { latitude, longitude } = type === 'location' ? content : objectOf(content['header'])
+  return { latitude: numberOf(latitude), longitude: numberOf(longitude) }
 }
+
+/** The id of the button or row that a customer chose. */
+const chosenIn = ({ direction, content }: MessageView): string | null =>
+  direction === 'incoming' ? (wordOf(content['id']) ?? wordOf(content['payload'])) : null
 
 /** The columns of messages. */
 export const MESSAGE_COLUMNS: Column<ExportedMessage>[] = [
@@ -87,23 +95,40 @@ export const MESSAGE_COLUMNS: Column<ExportedMessage>[] = [
   column('phone_number', 'phone', ({ contact }) => contact.phone),
   column('direction', 'text', ({ message }) => message.direction),
   column('type', 'text', ({ message }) => message.type),
+  column('kind', 'text', ({ message }) => kindOf(message)),
   column('text', 'text', ({ message }) => wordsOf(message)),
+  column('latitude', 'number', ({ message }) => placeOf(message).latitude),
+  column('longitude', 'number', ({ message }) => placeOf(message).longitude),
   column('content', 'json', ({ message }) => message.content, false),
+  column('reply_to_id', 'text', ({ message }) => message.reply_to?.id ?? null),
+  column('reply_to_wa_message_id', 'text', ({ message }) => wordOf(message.context?.['wa_message_id'])),
+  column('reply_id', 'text', ({ message }) => chosenIn(message)),
+  column('media_id', 'text', ({ message }) => message.media?.id ?? null, false),
+  column('media_url', 'text', ({ mediaUrl }) => mediaUrl),
+  column('mime_type', 'text', ({ message }) => message.media?.mime_type ?? null, false),
+  column('filename', 'text', ({ message }) => message.media?.filename ?? null),
   column('status', 'text', ({ message }) => message.status),
+  column('sent_at', 'time', ({ message }) => message.sent_at),
+  column('delivered_at', 'time', ({ message }) => message.delivered_at),
+  column('read_at', 'time', ({ message }) => message.read_at),
+  column('played_at', 'time', ({ message }) => message.played_at),
+  column('failed_at', 'time', ({ message }) => message.failed_at),
+  column('error', 'text', ({ message }) => message.error?.message ?? null),
+  column('pricing_category', 'text', ({ message }) => message.pricing?.category ?? null),
+  column('pricing_type', 'text', ({ message }) => message.pricing?.type ?? null),
+  column('billable', 'boolean', ({ message }) => message.pricing?.billable ?? null),
+  column('cost', 'text', ({ cost }) => cost?.amount ?? null),
+  column('currency', 'text', ({ cost }) => cost?.currency ?? null),
   column('source', 'text', ({ message }) => message.source),
   column('sent_by', 'text', ({ message }) => message.sent_by?.name ?? null),
   column('account_id', 'text', ({ message }) => message.account_id),
   column('conversation_id', 'text', ({ message }) => message.conversation_id, false),
   column('wa_message_id', 'text', ({ message }) => message.wa_message_id, false),
   column('client_ref', 'text', ({ message }) => message.client_ref, false),
+  column('campaign_id', 'text', ({ message }) => message.campaign_id, false),
   column('template_name', 'text', ({ message }) => message.template_name, false),
-  column('media_id', 'text', ({ message }) => message.media?.id ?? null, false),
-  column('filename', 'text', ({ message }) => message.media?.filename ?? null, false),
-  column('sent_at', 'time', ({ message }) => message.sent_at, false),
-  column('delivered_at', 'time', ({ message }) => message.delivered_at, false),
-  column('read_at', 'time', ({ message }) => message.read_at, false),
-  column('failed_at', 'time', ({ message }) => message.failed_at, false),
-  column('error', 'text', ({ message }) => message.error?.message ?? null),
+  column('reactions', 'list', ({ message }) => message.reactions.map(({ emoji, by }) => `${emoji} ${by}`), false),
+  column('received_at', 'time', ({ message }) => message.received_at, false),
   column('edited_at', 'time', ({ message }) => message.edited_at, false),
   column('revoked_at', 'time', ({ message }) => message.revoked_at, false),
 ]

@@ -1,17 +1,14 @@
 import { and, asc, eq, exists, gt, gte, inArray, lt, sql, type SQL } from 'drizzle-orm'
 
-import { maskPhone } from '../../lib/phone'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { contactsWhere } from '../contacts/filters'
 import { contactViews } from '../contacts/queries'
 import { contacts } from '../contacts/table'
-import { displayNameOf } from '../contacts/view'
 import { masksNumbers, visibleTo } from '../contacts/visibility'
-import { messageViews } from '../messages/queries'
 import { messages } from '../messages/table'
-import type { MessageRow } from '../messages/view'
 import { listTags } from '../tags/service'
-import { contactColumns, MESSAGE_COLUMNS, TAG_COLUMNS, type Column, type ExportedMessage } from './columns'
+import { contactColumns, MESSAGE_COLUMNS, TAG_COLUMNS, type Column } from './columns'
+import { exportedMessages } from './messages'
 import type { ExportFilters, ExportTable } from './model'
 import type { ExportOptions } from './view'
 
@@ -148,26 +145,4 @@ function messagesWhere(ctx: Ctx, filters: ExportFilters, segmentId: string | nul
     fromMs === undefined ? undefined : gte(messages.timestampMs, fromMs),
     toMs === undefined ? undefined : lt(messages.timestampMs, toMs),
   )
-}
-
-/** Messages with the names and numbers of their contacts; those of deleted contacts are left out. */
-function exportedMessages(ctx: Ctx, rows: MessageRow[]): ExportedMessage[] {
-  const isMasked = masksNumbers(ctx)
-  const ids = [...new Set(rows.map(({ contactId }) => contactId))]
-  const of =
-    ids.length === 0
-      ? []
-      : ctx.db.orm
-          .select()
-          .from(contacts)
-          .where(inOrganization(ctx, contacts, inArray(contacts.id, ids)))
-          .all()
-  const byId = new Map(of.filter(({ deletedAtMs }) => deletedAtMs === null).map((row) => [row.id, row]))
-  return messageViews(ctx, rows).flatMap((message) => {
-    const contact = byId.get(message.contact_id)
-    if (!contact) return []
-    const number = contact.phoneNumber ?? contact.waId
-    const phone = number !== null && isMasked ? maskPhone(number) : number
-    return [{ message, contact: { name: displayNameOf(contact, isMasked), phone } }]
-  })
 }

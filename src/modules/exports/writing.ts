@@ -1,4 +1,4 @@
-import { BOM, csvLine, guarded } from '../../lib/csv'
+import { BOM, csvLine } from '../../lib/csv'
 import { DAY_MS, SECOND_MS } from '../../lib/clock'
 import { ForbiddenError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
@@ -10,6 +10,7 @@ import { newestErasure } from '../contact-records/privacy/requests'
 import { masksNumbers, seesAll } from '../contacts/visibility'
 import { notifyIn } from '../notifications/service'
 import { findActiveMember } from '../organizations/members/service'
+import { csvText } from './cells'
 import { sourceOf, type Chosen } from './pages'
 import { changeExportIn, findExport, permissionsFor } from './rows'
 import { optionsOf, type ExportRow } from './view'
@@ -87,13 +88,6 @@ async function* piecesOf(ctx: JobCtx, row: ExportRow, written: Written): AsyncGe
 function lineOf(format: ExportRow['format'], columns: Chosen[], cells: unknown[]): string {
   if (format === 'jsonl') return `${JSON.stringify(Object.fromEntries(columns.map(({ key }, index) => [key, cells[index] ?? null])))}\n`
   return csvLine(columns.map(({ type }, index) => csvText(type, cells[index])))
-}
-
-/** A cell as text: nothing that could be taken for a formula, but numbers of phones are digits. */
-function csvText(type: Chosen['type'], cell: unknown): string {
-  if (cell === null || cell === undefined) return ''
-  const text = typeof cell === 'string' ? cell : Array.isArray(cell) ? cell.join(';') : JSON.stringify(cell)
-  return type === 'phone' ? text : guarded(text)
 }
 
 function completeIn(tx: Tx, ctx: Ctx, about: ExportRow, file: Written & { storedAs: string; bytes: number }): void {

@@ -1,0 +1,96 @@
+import { and, asc, eq, gt, gte, lt, or, type SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { actingCtx, type Asker } from '../../auth/acting'
+import { getVisibleConversation } from '../../conversations/queries'
+import { messages } from '../../messages/table'
+import { notes } from '../../notes/table'
+import { exportedMessages, type ExportedMessage } from '../messages'
+
+/** What whoever reads a transcript must hold. */
+export const PERMISSIONS = ['contacts:export', 'messages:read']
+
+/** Messages and notes read at once. */
+const PAGE = 100
+
+/** A note as its row holds it. */
+export type NoteRow = typeof notes.$inferSelect
+
+/** What stands in a transcript, at its time: a message, or a note that somebody wrote about the contact. */
+export type Entry = { atMs: number } & ({ exported: ExportedMessage } | { note: NoteRow })
+
+/** Which part of a conversation is meant. */
+export interface Part {
+  conversationId: string
+  contactId: string
+  fromMs: number
+  beforeMs: number
+  hasNotes: boolean
+}
+
+interface Place {
+  atMs: number
+  id: string
+}
+
+/**
+ * The messages and notes of a conversation in the order of their times, some at a time, each time with what the asker may do and see at that moment.
+ * Throws ForbiddenError and NotFoundError when that has ended meanwhile.
+ */
+export function* entriesOf(ctx: Ctx, asker: Asker, part: Part): Generator<Entry[]> {
+  let messagePlace: Place = { atMs: part.fromMs, id: '' }
+  let notePlace: Place = messagePlace
+  for (;;) {
+    const acting = actingCtx(ctx, asker, PERMISSIONS)
+    getVisibleConversation(acting, part.conversationId)
+    const said = messagesAfter(acting, part, messagePlace)
+    const noted = part.hasNotes ? notesAfter(acting, part, notePlace) : []
+    // Beyond the end of a page that is full more may come that belongs before what the other one holds.
+    const until = Math.min(endOf(said.map((row) => row.timestampMs)), endOf(noted.map((row) => row.createdAtMs)))
+    const saidNow = said.filter((row) => row.timestampMs <= until)
+    const notedNow = noted.filter((row) => row.createdAtMs <= until)
+    const entries: Entry[] = [
+      ...exportedMessages(acting, saidNow).map((exported) => ({ atMs: Date.parse(exported.message.timestamp), exported })),
+      ...notedNow.map((note) => ({ atMs: note.createdAtMs, note })),
+    ]
+    if (entries.length > 0) yield entries.toSorted((a, b) => a.atMs - b.atMs)
+    if (until === Infinity) return
+    const [lastSaid, lastNoted] = [saidNow.at(-1), notedNow.at(-1)]
+    if (lastSaid) messagePlace = { atMs: lastSaid.timestampMs, id: lastSaid.id }
+    if (lastNoted) notePlace = { atMs: lastNoted.createdAtMs, id: lastNoted.id }
+  }
+}
+
+/** Until when a page tells everything: its last time when it is full, else for ever. */
+const endOf = (times: number[]): number => (times.length < PAGE ? Infinity : (times.at(-1) ?? Infinity))
+
+/** The condition that cuts a list to what comes after a place and before the end of the part. */
+const between = (at: { time: SQLiteColumn; id: SQLiteColumn }, place: Place, beforeMs: number): SQL | undefined =>
+  and(gte(at.time, place.atMs), lt(at.time, beforeMs), or(gt(at.time, place.atMs), gt(at.id, place.id)))
+
+const messagesAfter = (ctx: Ctx, { conversationId, beforeMs }: Part, place: Place) =>
+  ctx.db.orm
+    .select()
+    .from(messages)
+    .where(
+      inOrganization(
+        ctx,
+        messages,
+        and(eq(messages.conversationId, conversationId), between({ time: messages.timestampMs, id: messages.id }, place, beforeMs)),
+      ),
+    )
+    .orderBy(asc(messages.timestampMs), asc(messages.id))
+    .limit(PAGE)
+    .all()
+
+const notesAfter = (ctx: Ctx, { contactId, beforeMs }: Part, place: Place): NoteRow[] =>
+  ctx.db.orm
+    .select()
+    .from(notes)
+    .where(
+      inOrganization(ctx, notes, and(eq(notes.contactId, contactId), between({ time: notes.createdAtMs, id: notes.id }, place, beforeMs))),
+    )
+    .orderBy(asc(notes.createdAtMs), asc(notes.id))
+    .limit(PAGE)
+    .all()

@@ -1,0 +1,111 @@
+import { eq } from 'drizzle-orm'
+
+import { isoTime } from '../../../lib/clock'
+import { ForbiddenError, InvalidError } from '../../../lib/errors'
+import { localDateOf, spanOf } from '../../../lib/local-day'
+import { holds, inOrganization, type Ctx } from '../../../infra/ctx'
+import { transact } from '../../../infra/db'
+import { accounts } from '../../accounts/table'
+import { recordAudit } from '../../audit/service'
+import { askerOf } from '../../auth/acting'
+import { getConversation } from '../../conversations/queries'
+import { getOrganization } from '../../organizations/service'
+import type { About } from './about'
+import { entriesOf, PERMISSIONS, type Entry } from './entries'
+import { csvPieces, jsonPieces } from './files'
+import { htmlPieces } from './html'
+
+/** How a transcript can be written. */
+export const FORMATS = ['html', 'csv', 'json'] as const
+
+/** Which transcript is asked for. */
+export interface TranscriptAsked {
+  format: (typeof FORMATS)[number]
+  from?: string | undefined
+  to?: string | undefined
+  hasNotes: boolean
+}
+
+/** A transcript as a file that is made while it is sent. */
+export interface TranscriptFile {
+  filename: string
+  mimeType: string
+  pieces: Generator<string>
+}
+
+const WRITERS: Record<
+  TranscriptAsked['format'],
+  { mimeType: string; write: (about: About, pages: Generator<Entry[]>) => Generator<string> }
+> = {
+  html: { mimeType: 'text/html; charset=utf-8', write: htmlPieces },
+  csv: { mimeType: 'text/csv; charset=utf-8', write: csvPieces },
+  json: { mimeType: 'application/json; charset=utf-8', write: jsonPieces },
+}
+
+/**
+ * What was said in a conversation as a file, with what the caller sees; recorded. Throws NotFoundError, ForbiddenError `permission_denied` and InvalidError
+ * for a span that is none.
+ */
+export function openTranscript(ctx: Ctx, id: string, asked: TranscriptAsked): TranscriptFile {
+  const conversation = getConversation(ctx, id)
+  const missing = PERMISSIONS.find((permission) => !holds(ctx.actor, permission))
+  if (missing !== undefined) throw new ForbiddenError(`You need the permission ${missing}.`, { code: 'permission_denied' })
+  const { name, timezone } = getOrganization(ctx)
+  const part = {
+    conversationId: conversation.id,
+    contactId: conversation.contact.id,
+    hasNotes: asked.hasNotes,
+    ...partOf(asked, timezone),
+  }
+  const nowMs = ctx.clock.nowMs()
+  const about: About = {
+    conversation,
+    organizationName: name,
+    timezone,
+    account: accountOf(ctx, conversation.account_id),
+    from: asked.from ?? null,
+    to: asked.to ?? null,
+    madeAt: isoTime(nowMs),
+    madeBy: ctx.actor.userName,
+    baseUrl: ctx.settings.baseUrl,
+  }
+  transact(ctx.db, (tx) =>
+    recordAudit(tx, ctx, {
+      action: 'exported',
+      resourceType: 'conversation',
+      resourceId: conversation.id,
+      resourceName: `transcript.${asked.format}`,
+    }),
+  )
+  const { mimeType, write } = WRITERS[asked.format]
+  return {
+    filename: `transcript-${localDateOf(nowMs, timezone)}.${asked.format}`,
+    mimeType,
+    pieces: write(about, entriesOf(ctx, askerOf(ctx.actor), part)),
+  }
+}
+
+/** From when until when; days are those of the organization. */
+function partOf({ from, to }: TranscriptAsked, timezone: string): { fromMs: number; beforeMs: number } {
+  const spans = { from: from === undefined ? null : spanOf(from, timezone), to: to === undefined ? null : spanOf(to, timezone) }
+  const problems = (['from', 'to'] as const).flatMap((name) =>
+    (name === 'from' ? from : to) !== undefined && spans[name] === null
+      ? [{ path: `query.${name}`, message: 'must be a day such as 2026-11-21 or a time such as 2026-11-21T09:30:00Z' }]
+      : [],
+  )
+  const [fromMs, beforeMs] = [spans.from?.fromMs ?? 0, spans.to?.beforeMs ?? Number.MAX_SAFE_INTEGER]
+  if (problems.length === 0 && beforeMs <= fromMs) problems.push({ path: 'query.to', message: 'must not be before from' })
+  const [first] = problems
+  if (first) throw new InvalidError(`${first.path}: ${first.message}.`, { code: 'invalid_input', errors: problems })
+  return { fromMs, beforeMs }
+}
+
+/** The number a conversation runs over, also one that was deleted. */
+function accountOf(ctx: Ctx, id: string): About['account'] {
+  const row = ctx.db.orm
+    .select({ name: accounts.name, display: accounts.displayPhoneNumber })
+    .from(accounts)
+    .where(inOrganization(ctx, accounts, eq(accounts.id, id)))
+    .get()
+  return { name: row?.name ?? '', phone_number: row?.display ?? null }
+}

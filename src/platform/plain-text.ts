@@ -1,0 +1,82 @@
+import { isObject, listOf, numberOf, objectOf, wordOf, type JsonObject } from './lenient'
+
+type Lines = (string | null)[]
+
+const READERS: Readonly<Record<string, (content: JsonObject) => Lines>> = {
+  text: ({ text }) => [wordOf(text)],
+  image: ({ caption }) => [wordOf(caption)],
+  video: ({ caption }) => [wordOf(caption)],
+  document: ({ caption }) => [wordOf(caption)],
+  location: ({ name, address, url }) => [wordOf(name), wordOf(address), wordOf(url)],
+  contacts: ({ contacts }) => listOf(contacts).flatMap((card) => linesOfCard(objectOf(card))),
+  interactive: linesOfInteractive,
+  template: linesOfTemplate,
+  order: linesOfOrder,
+  system: ({ text }) => [wordOf(text)],
+}
+
+/** Everything that a message says in words, as lines of plain text; empty for one that says nothing, such as a photo without a caption. */
+export function plainTextOf(type: string, content: object): string {
+  const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined
+  const lines = read && isObject(content) ? read(content) : []
+  return lines.filter((line) => line !== null && line !== '').join('\n')
+}
+
+function linesOfCard({ name, phones, emails, org }: JsonObject): Lines {
+  const numbers = listOf(phones).map((phone) => wordOf(objectOf(phone).phone) ?? wordOf(objectOf(phone).wa_id))
+  const addresses = listOf(emails).map((email) => wordOf(objectOf(email).email))
+  return [wordOf(objectOf(name).formatted_name), wordOf(objectOf(org).company), ...numbers, ...addresses]
+}
+
+/** What stands above a text; a file there is told by its name. */
+const headerOf = (header: unknown): Lines => {
+  const { filename, name, address } = objectOf(header)
+  return [wordOf(header), wordOf(filename), wordOf(name), wordOf(address)]
+}
+
+const bodyOf = (body: unknown): string | null => wordOf(body) ?? wordOf(objectOf(body).text)
+
+const bracketed = (text: string | null): string | null => (text === null ? null : `[${text}]`)
+
+const buttonsOf = (buttons: unknown): Lines =>
+  listOf(buttons).map((button) => bracketed(wordOf(objectOf(button).title) ?? wordOf(objectOf(button).text)))
+
+function linesOfInteractive(content: JsonObject): Lines {
+  const { header, body, footer, title, description, buttons, button_text: button, sections, url, data } = content
+  return [
+    ...headerOf(header),
+    wordOf(title),
+    wordOf(description),
+    bodyOf(body),
+    wordOf(footer),
+    ...buttonsOf(buttons),
+    bracketed(wordOf(button)),
+    wordOf(url),
+    ...listOf(sections).flatMap((section) => linesOfSection(objectOf(section))),
+    wordOf(content.product_retailer_id),
+    ...Object.entries(objectOf(data)).map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`),
+  ]
+}
+
+function linesOfSection({ title, rows, product_retailer_ids: products }: JsonObject): Lines {
+  const told = listOf(rows).map((row) => {
+    const [name, more] = [wordOf(objectOf(row).title), wordOf(objectOf(row).description)]
+    return name === null ? null : `- ${more === null ? name : `${name}: ${more}`}`
+  })
+  return [wordOf(title), ...told, ...listOf(products).map((product) => (wordOf(product) === null ? null : `- ${wordOf(product)}`))]
+}
+
+function linesOfTemplate({ header, body, footer, buttons, cards }: JsonObject): Lines {
+  const parts = [...headerOf(header), bodyOf(body), wordOf(footer), ...buttonsOf(buttons)]
+  return [...parts, ...listOf(cards).flatMap((card) => linesOfTemplate({ ...objectOf(card), cards: [] }))]
+}
+
+function linesOfOrder({ text, items, total, currency }: JsonObject): Lines {
+  const lines = listOf(items).map((item) => {
+    const { product_retailer_id: product, quantity, item_price: price, currency: unit } = objectOf(item)
+    const count = numberOf(quantity)
+    const cost = numberOf(price) === null ? '' : ` at ${numberOf(price)} ${wordOf(unit) ?? ''}`.trimEnd()
+    return `${count === null ? '' : `${count} × `}${wordOf(product) ?? '?'}${cost}`
+  })
+  return [wordOf(text), ...lines, numberOf(total) === null ? null : `Total: ${numberOf(total)} ${wordOf(currency) ?? ''}`.trimEnd()]
+}
