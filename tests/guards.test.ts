@@ -287,7 +287,7 @@ describe('the process refuses to start', () => {
   })
 
   test('with a permission that is not in the catalogue', () => {
-    const app = new Elysia().use(guard(world.program.http)).get('/fly', () => 'x', { can: 'contacts:fly' })
+    const app = new Elysia().use(guard(world.program.http)).get('/fly', () => 'x', { can: 'contacts:fly' as 'contacts:read' })
     expect(check(app)).toThrow('contacts:fly')
   })
 

@@ -10,34 +10,6 @@ import { World } from './support/world'
 
 const ROLES: SystemRole[] = ['admin', 'manager', 'agent']
 
-/**
- * The catalogue as it was first released: what each action is held by, a for admin, m for manager, g for agent. Written down a second
- * time on purpose: whoever changes the catalogue adds a numbered step, not a line here.
- */
-const FIRST_RELEASE: Record<string, string> = {
-  users: 'read:am create:a update:a delete:a',
-  roles: 'read:am create:a update:a delete:a',
-  organizations: 'read:am create:a assign:a',
-  settings: 'read:am update:a',
-  accounts: 'read:amg create:am update:am delete:am',
-  contacts: 'read:amg read_all:am create:am update:am delete:am import:am export:am unmask:am',
-  tags: 'read:amg create:am update:am delete:am',
-  messages: 'read:amg create:amg',
-  templates: 'read:amg create:am update:am delete:am sync:am',
-  flows: 'read:am create:am update:am delete:am',
-  canned_responses: 'read:amg create:am update:am delete:am',
-  campaigns: 'read:am create:am update:am delete:am execute:am',
-  chatbot: 'read:am create:am update:am delete:am',
-  transfers: 'read:amg create:amg assign:am pickup:amg',
-  teams: 'read:am create:am update:am delete:am',
-  custom_actions: 'read:amg create:am update:am delete:am',
-  webhooks: 'read:am create:am update:am delete:am',
-  api_keys: 'read:a create:a update:a delete:a',
-  analytics: 'read:am',
-  audit_logs: 'read:a',
-  jobs: 'read:am retry:am',
-}
-
 /** Pairs that no route names because a rule asks for them. */
 const ASKED_BY_RULES: Record<string, string> = {
   'contacts:read_all': 'whether the caller sees every contact',
@@ -78,22 +50,6 @@ describe('the catalogue is closed', () => {
     expect(accounted.toSorted()).toEqual([...PERMISSIONS].toSorted())
   })
 
-  test('each system role holds what the first release and the numbered changes since say', () => {
-    for (const role of ROLES) {
-      const letter = role === 'agent' ? 'g' : role.charAt(0)
-      const held = Object.entries(FIRST_RELEASE).flatMap(([resource, actions]) =>
-        actions
-          .split(' ')
-          .map((action) => action.split(':') as [string, string])
-          .filter(([, holders]) => holders.includes(letter))
-          .map(([action]) => `${resource}:${action}`),
-      )
-      expect(SEEDS.reduce<string[]>((pairs, step) => after(pairs, step, role), held).toSorted()).toEqual(
-        permissionsOfSystemRole(role).toSorted(),
-      )
-    }
-  })
-
   test('the numbers of its changes count up from 1', () => {
     expect(SEEDS.map(({ number }) => number)).toEqual(SEEDS.map((_, index) => index + 1))
   })
@@ -112,14 +68,6 @@ describe('the catalogue is closed', () => {
     }
   })
 })
-
-/** What a role holds after a step of the catalogue's history. */
-function after(pairs: string[], step: (typeof SEEDS)[number], role: SystemRole): string[] {
-  if (step.kind === 'add') return step.roles.includes(role) ? [...pairs, step.pair] : pairs
-  const from = step.kind === 'remove' ? step.pair : step.from
-  const to = step.kind === 'remove' ? [] : [step.to].flat()
-  return pairs.includes(from) ? [...pairs.filter((pair) => pair !== from), ...to] : pairs
-}
 
 /** A key that was given everything a key can be given, and whose owner has the role. */
 async function keyOwnedBy(role: SystemRole): Promise<Client> {

@@ -2,6 +2,7 @@ import { Elysia, ElysiaCustomStatusResponse, type DocumentDecoration } from 'ely
 
 import { ForbiddenError, UnauthorizedError } from '../lib/errors'
 import { ctxOf, holds, type Actor, type Ctx, type Deps } from '../infra/ctx'
+import type { Permission } from '../infra/permissions'
 import { readJson } from './body'
 import { ok } from './envelope'
 import type { Http } from './http'
@@ -45,7 +46,7 @@ function countBulk(http: Http, request: Request, headers: Record<string, unknown
   countIn(http.limiters, 'bulk', { facts, headers })
 }
 
-function requirePermission(actor: Actor, permission: string): void {
+function requirePermission(actor: Actor, permission: Permission): void {
   if (!holds(actor, permission)) throw new ForbiddenError(`You need the permission ${permission}.`, { code: 'permission_denied' })
 }
 
@@ -116,7 +117,7 @@ const sender =
 
 /** Who may call a route that takes a file, and what it takes. */
 export interface UploadRoute {
-  permission: `${string}:${string}`
+  permission: Permission
   /** Largest file, bytes; the installation's limit when it is left out or larger. */
   maxBytes?: number
   /** Whether the route takes a JSON body as well. */
@@ -215,9 +216,9 @@ export const guard = (http: Http) => {
   const protect = protector(http)
   return new Elysia({ name: 'guard' }).macro({
     /** The route needs this permission. */
-    can: (permission: `${string}:${string}`) => protect((actor) => requirePermission(actor, permission), permission, SECURITY.any),
+    can: (permission: Permission) => protect((actor) => requirePermission(actor, permission), permission, SECURITY.any),
     /** The route needs this permission and takes a JSON body of up to 12 MiB. */
-    canLarge: (permission: `${string}:${string}`) =>
+    canLarge: (permission: Permission) =>
       protect((actor) => requirePermission(actor, permission), permission, SECURITY.any, {
         read: jsonReader(http, LARGE_BODY_BYTES),
       }),
@@ -228,10 +229,10 @@ export const guard = (http: Http) => {
         read: uploadReader(http, route),
       }),
     /** The route needs this permission and is a bulk operation, counted apart from ordinary requests (spec 8). */
-    canBulk: (permission: `${string}:${string}`) =>
+    canBulk: (permission: Permission) =>
       protect((actor) => requirePermission(actor, permission), permission, SECURITY.any, { isBulk: true }),
     /** The route needs this permission, except from a signed-in person whose own id stands in the path. */
-    canOrOwn: (permission: `${string}:${string}`) =>
+    canOrOwn: (permission: Permission) =>
       protect(
         (actor, path) => {
           const isOwn = actor.type === 'user' && actor.userId !== null && path.split('/').includes(actor.userId)
@@ -257,7 +258,7 @@ export const guard = (http: Http) => {
         who === 'session' ? SECURITY.session : SECURITY.any,
       ),
     /** The route is for signed-in persons, never for keys: for everybody, for super admins, or for holders of a permission. */
-    person: (who: 'everybody' | 'super-admin' | `${string}:${string}`) =>
+    person: (who: 'everybody' | 'super-admin' | Permission) =>
       protect(
         (actor) => {
           if (who === 'super-admin') return requireSuperAdmin(actor) // which no key is

@@ -13,6 +13,7 @@ import type { Log } from './log'
 import type { Metrics } from './metrics/metrics'
 import type { Settings } from './settings'
 import type { Queue } from './throttle/queue'
+import type { Permission } from './permissions'
 import type { Throttle } from './throttle/throttle'
 
 /** What follows in the same transaction when something happens (`moments.ts`), by the name of the moment. */
@@ -98,7 +99,7 @@ export const systemCtx = (deps: Deps, organizationId: string): Ctx =>
   })
 
 /** Whether the actor holds a permission; super admins and the program itself hold them all. */
-export const holds = (actor: Actor, permission: string): boolean => actor.isSuperAdmin || actor.permissions.has(permission)
+export const holds = (actor: Actor, permission: Permission): boolean => actor.isSuperAdmin || actor.permissions.has(permission)
 
 /** Whose rows a query is about: an organization, or in a compiled query the place its id is filled in. */
 export interface Scope {

@@ -252,6 +252,9 @@ export interface Scene {
   body: Loose | undefined
 }
 
+/** Whether somebody wrote down what must be there before a route is called. */
+export const hasStage = ({ label }: Route): boolean => label in STAGES
+
 /** Builds the world for the documented example of one route; it can be sent once. */
 export async function sceneOf(route: Route): Promise<Scene> {
   const world = await World.create({ env: SETTINGS[route.label] ?? {} })

@@ -1,5 +1,6 @@
 import { ForbiddenError, UnauthorizedError } from '../../lib/errors'
 import { ctxOf, holds, type Actor, type Ctx } from '../../infra/ctx'
+import type { Permission } from '../../infra/permissions'
 import { requireWorkingKey } from '../api-keys/use'
 import { findUser } from '../users/service'
 import { actorOf, actorOfKey, identityOf, renewActor } from './authenticate'
@@ -23,7 +24,7 @@ export const askerOf = ({ userId, apiKeyId }: Actor): Asker => ({ userId, apiKey
  * The scope of background work somebody asked for, with what that person or key may do now in the organization (permissions contract 4,
  * rule 12). Throws ForbiddenError `permission_denied` when it is gone or no longer holds one of `permissions`.
  */
-export function actingCtx(ctx: Ctx, asker: Asker, permissions: string[]): Ctx {
+export function actingCtx(ctx: Ctx, asker: Asker, permissions: Permission[]): Ctx {
   const actor = actorNow(ctx, asker)
   const missing = permissions.find((permission) => !actor || !holds(actor, permission))
   if (!actor || missing !== undefined)

@@ -3,6 +3,7 @@ import { and, asc, gt, inArray } from 'drizzle-orm'
 
 import { ForbiddenError, InvalidError } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Permission } from '../../infra/permissions'
 import { transact, type Tx } from '../../infra/db'
 import type { JobCtx, Outcome } from '../../infra/jobs/define'
 import { emit } from '../../infra/outbox/events'
@@ -42,9 +43,9 @@ export type BulkChange = Static<typeof BulkChange>
 const AT_ONCE = 100
 
 /** What whoever asks must hold for each action, besides seeing the contacts. */
-export const permissionsFor = (action: BulkAction): string[] => [
+export const permissionsFor = (action: BulkAction): Permission[] => [
   'contacts:update',
-  ...(action === 'delete' ? ['contacts:delete'] : action === 'assign' ? ['transfers:assign'] : []),
+  ...(action === 'delete' ? (['contacts:delete'] as const) : action === 'assign' ? (['transfers:assign'] as const) : []),
 ]
 
 /**

@@ -3,6 +3,7 @@ import { desc } from 'drizzle-orm'
 import { AppError, ConflictError, ForbiddenError } from '../../lib/errors'
 import type { Page } from '../../lib/page'
 import { holds, inOrganization, type Ctx } from '../../infra/ctx'
+import type { Permission } from '../../infra/permissions'
 import { readNumbered } from '../../infra/numbered'
 import { masksNumbers, ownWork } from '../contacts/visibility'
 import type { ExportView } from './model'
@@ -64,10 +65,10 @@ export async function fileOf(ctx: Ctx, id: string): Promise<ExportedFile> {
 /** What is in the file was seen by whoever asked for it, then; what counts is what the caller may see now. */
 function refuseMoreThanMayBeSeen(ctx: Ctx, row: ExportRow): void {
   const { isUnmasked = false, isOfAll = false } = optionsOf(row)
-  const needed = [
+  const needed: Permission[] = [
     ...permissionsFor(row.source),
-    ...(isUnmasked && masksNumbers(ctx) ? ['contacts:unmask'] : []),
-    ...(isOfAll && row.source !== 'tags' ? ['contacts:read', 'contacts:read_all'] : []),
+    ...(isUnmasked && masksNumbers(ctx) ? (['contacts:unmask'] as const) : []),
+    ...(isOfAll && row.source !== 'tags' ? (['contacts:read', 'contacts:read_all'] as const) : []),
   ]
   const missing = needed.find((permission) => !holds(ctx.actor, permission))
   if (missing !== undefined) throw new ForbiddenError(`You need the permission ${missing}.`, { code: 'permission_denied' })

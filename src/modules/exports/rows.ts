@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 
 import { NotFoundError } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Permission } from '../../infra/permissions'
 import type { Tx } from '../../infra/db'
 import { isOwnWork } from '../contacts/visibility'
 import type { ExportTable } from './model'
@@ -33,7 +34,7 @@ export function changeExportIn(tx: Tx, ctx: Ctx, id: string, set: Partial<Export
     .get()
 }
 
-const ALSO: Record<ExportTable, string[]> = { contacts: [], tags: ['tags:read'], messages: ['messages:read'] }
+const ALSO: Record<ExportTable, Permission[]> = { contacts: [], tags: ['tags:read'], messages: ['messages:read'] }
 
 /** What whoever takes a table out must hold. */
-export const permissionsFor = (table: ExportTable): string[] => ['contacts:export', ...ALSO[table]]
+export const permissionsFor = (table: ExportTable): Permission[] => ['contacts:export', ...ALSO[table]]

@@ -1,6 +1,7 @@
 import { AppError, ForbiddenError } from '../../lib/errors'
 import type { Beside } from '../../infra/checkpoints/thread'
 import type { Ctx } from '../../infra/ctx'
+import type { Permission } from '../../infra/permissions'
 import { isStorageTrouble, transact, transactUnflushed, type Tx } from '../../infra/db'
 import type { JobCtx, Outcome } from '../../infra/jobs/define'
 import { othersFirst, Parts } from '../../infra/turns'
@@ -31,7 +32,7 @@ const ONE_BY_ONE = 50
 /** How the rows of an import are worked off, and what whoever asked must be allowed to do. */
 export interface How {
   workOf: (row: ImportRow) => Work<unknown>
-  permission: string
+  permission: Permission
 }
 
 /**
@@ -124,7 +125,7 @@ function chunk(ctx: JobCtx, about: About, rows: ReadRow<unknown>[]): number | nu
 interface About {
   row: ImportRow
   work: Work<unknown>
-  permission: string
+  permission: Permission
   /** The write-ahead log of an import of many rows. */
   log: Beside | null
   foreseen: Foreseen
@@ -169,7 +170,7 @@ function atOneMoment(ctx: Ctx): Ctx {
   return { ...ctx, clock: { ...ctx.clock, nowMs: () => nowMs } }
 }
 
-function actingOrNull(ctx: Ctx, row: ImportRow, permission: string): Ctx | null {
+function actingOrNull(ctx: Ctx, row: ImportRow, permission: Permission): Ctx | null {
   try {
     return actingCtx(ctx, JSON.parse(row.actor) as Asker, [permission])
   } catch (error) {

@@ -1,5 +1,6 @@
 import { ForbiddenError } from '../../lib/errors'
 import { holds, type Ctx } from '../../infra/ctx'
+import type { Permission } from '../../infra/permissions'
 import { renewed } from '../auth/acting'
 import type { Member } from '../organizations/members/queries'
 import { requireCoversRole } from '../roles/grants'
@@ -23,7 +24,7 @@ export function requireSuperAdmin(ctx: Ctx): void {
  * The scope with the rights the caller has at this moment, for verbs that had to wait for something. Throws UnauthorizedError when the
  * caller's access has ended meanwhile and ForbiddenError when the permission is gone.
  */
-export function actingNow(ctx: Ctx, permission: string): Ctx {
+export function actingNow(ctx: Ctx, permission: Permission): Ctx {
   const now = renewed(ctx)
   if (!holds(now.actor, permission)) throw new ForbiddenError(`You need the permission ${permission}.`, { code: 'permission_denied' })
   return now

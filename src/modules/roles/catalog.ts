@@ -1,4 +1,5 @@
 import { InvalidError } from '../../lib/errors'
+import type { Permission } from '../../infra/permissions'
 
 /** Names of the roles that every organization has, as they appear in payloads (spec 2.4). */
 export type SystemRole = 'admin' | 'manager' | 'agent'
@@ -87,8 +88,11 @@ const CATALOG = [
   ['jobs:retry', 'am', 'Retry or discard failed work'],
 ] as const satisfies readonly (readonly [`${string}:${string}`, string, string])[]
 
-/** A permission of the catalogue. */
-export type Permission = (typeof CATALOG)[number][0]
+type CataloguedPermissions = Record<(typeof CATALOG)[number][0], true>
+
+declare module '../../infra/permissions' {
+  interface PermissionCatalogue extends CataloguedPermissions {}
+}
 
 /** What the API tells of each permission. */
 export const permissionFacts = (): { key: Permission; resource: string; action: string; description: string }[] =>

@@ -1,5 +1,6 @@
 import { ForbiddenError } from '../../lib/errors'
 import { holds, type Ctx } from '../../infra/ctx'
+import type { Permission } from '../../infra/permissions'
 import { permissionsOfRole } from './service'
 
 /**
@@ -8,7 +9,8 @@ import { permissionsOfRole } from './service'
  */
 export function requireCovers(ctx: Ctx, permissions: Iterable<string>): void {
   for (const permission of permissions)
-    if (!holds(ctx.actor, permission))
+    if (!holds(ctx.actor, permission as Permission))
+      // comes from a row or was checked against the catalogue
       throw new ForbiddenError(`You cannot give or change what you do not hold yourself: ${permission}.`, { code: 'escalation' })
 }
 

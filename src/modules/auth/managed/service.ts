@@ -1,6 +1,7 @@
 import { isoTime, DAY_MS } from '../../../lib/clock'
 import { AppError, ForbiddenError, InvalidError, NotFoundError, UnauthorizedError, type FieldProblem } from '../../../lib/errors'
 import { ctxOf, holds, systemCtx, type Actor, type Ctx, type Deps } from '../../../infra/ctx'
+import type { Permission } from '../../../infra/permissions'
 import { transact, type Tx } from '../../../infra/db'
 import { queueMail } from '../../../infra/mail'
 import { requireWorkingKey } from '../../api-keys/use'
@@ -65,7 +66,7 @@ export function requireManagesCredentials(ctx: Ctx, userId: string): UserRow {
   if (membershipsOf(ctx, userId).some((at) => at.organizationId !== ctx.organizationId && isAccepted(at.acceptedFromMs)))
     throw managedElsewhere('This account belongs to another organization too; only the person or a super admin can change it.')
   const held = new Set(target.permissions)
-  if (![...ctx.actor.permissions].some((permission) => holds(ctx.actor, permission) && !held.has(permission)))
+  if (![...ctx.actor.permissions].some((permission) => holds(ctx.actor, permission as Permission) && !held.has(permission)))
     throw managedElsewhere('Equals cannot change the account of each other; only somebody with more permissions can.')
   return target.user
 }

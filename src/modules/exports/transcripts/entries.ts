@@ -2,6 +2,7 @@ import { and, asc, eq, gt, gte, lt, or, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Permission } from '../../../infra/permissions'
 import { actingCtx, type Asker } from '../../auth/acting'
 import { getVisibleConversation } from '../../conversations/queries'
 import { messages } from '../../messages/table'
@@ -9,7 +10,7 @@ import { notes } from '../../notes/table'
 import { exportedMessages, type ExportedMessage } from '../messages'
 
 /** What whoever reads a transcript must hold. */
-export const PERMISSIONS = ['contacts:export', 'messages:read']
+export const PERMISSIONS: Permission[] = ['contacts:export', 'messages:read']
 
 /** Messages and notes read at once. */
 const PAGE = 100
