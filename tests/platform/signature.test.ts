@@ -55,6 +55,6 @@ test('the escapes of the body count as they came', () => {
 })
 
 test('an empty secret or a short signature verifies nothing', () => {
-  expect(verifySignature(BODY, parsed(signBody(BODY, SECRET)), '')).toBeFalse()
+  expect(verifySignature(BODY, parsed(signBody(BODY, '')), '')).toBeFalse()
   expect(verifySignature(BODY, Buffer.alloc(31), SECRET)).toBeFalse()
 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 
 import type { Answer, Client, Loose } from '../../support/client'
+import { keyOf } from '../../support/keys'
 import { auditOf, freshEmail, newcomer, newRole, type Newcomer } from '../../support/newcomers'
 import { PASSWORD, World } from '../../support/world'
 
@@ -56,6 +57,21 @@ describe('what is refused of oneself says what to do instead', () => {
     const answer = await admin.put(`/api/users/${own()}`, { full_name: 'New', email: freshEmail(), password: PASSWORD, is_active: false })
     expect(answer.body.errors?.map(({ path }) => path)).toEqual(['body.is_active', 'body.email', 'body.password'])
     expect((await admin.get('/api/me')).data['full_name']).toBe('Acme admin')
+  })
+})
+
+describe('the own record', () => {
+  test('is open to the person itself without a permission, and not to its API keys', async () => {
+    const owner = await newcomer(world, { roleId: await newRole(world, ['api_keys:create', 'tags:read']) })
+    const { client: key } = await keyOf(world, { permissions: ['tags:read'] }, owner.client)
+    const asks = (client: Client): Promise<Answer<Loose>[]> =>
+      Promise.all([client.get(`/api/users/${owner.id}`), client.put(`/api/users/${owner.id}/availability`, { is_available: false })])
+    expect((await asks(owner.client)).map(({ status }) => status)).toEqual([200, 200])
+    expect((await asks(key)).map(verdict)).toEqual([
+      [403, 'permission_denied'],
+      [403, 'permission_denied'],
+    ])
+    expect((await key.get('/api/tags')).status).toBe(200)
   })
 })
 
