@@ -160,6 +160,22 @@ describe('two contacts that are merged', () => {
     expect(newest?.['state'] ?? 'unknown').toBe(merged)
   })
 
+  test.each<[first: 'source' | 'target', other: 'target' | 'source']>([
+    ['source', 'target'],
+    ['target', 'source'],
+  ])('of which the %s opted out before the %s opted in: the opt-out counts', async (first, other) => {
+    await using at = await withTwo()
+    const contacts = { target: at.one, source: at.two }
+    await at.manager.post(`/api/contacts/${contacts[first]['id']}/consents`, { state: 'opted_out' })
+    at.world.clock.advance({ minutes: 1 })
+    await at.manager.post(`/api/contacts/${contacts[other]['id']}/consents`, { state: 'opted_in' })
+    at.world.clock.advance({ minutes: 1 })
+    expect(((await at.merge()).data['contact'] as Loose)['marketing_consent']).toBe('opted_out')
+    expect((await at.manager.get(`/api/contacts/${at.one['id']}`)).data['marketing_consent']).toBe('opted_out')
+    const ledger = (await at.manager.get(`/api/contacts/${at.one['id']}/consents`)).data['items'] as Loose[]
+    expect(ledger.map(({ state }) => state as unknown)).toEqual(['opted_out', 'opted_in', 'opted_out'])
+  })
+
   test('are announced: the source as gone, the target as changed; whoever saw only the source is told as well', async () => {
     await using at = await withTwo()
     await at.manager.put(`/api/contacts/${at.two['id']}/assign`, { user_id: at.world.tenant.userIds.agent })

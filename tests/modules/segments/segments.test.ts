@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Answer, Client, Loose } from '../../support/client'
+import { approvedTemplate } from '../../support/templates'
 import { World } from '../../support/world'
 
 let world: World
@@ -164,6 +165,30 @@ describe('segments', () => {
     for (const answer of [await agent.put(path, { name: 'x' }), await agent.delete(path)])
       expect(verdict(answer)).toEqual([403, 'permission_denied'])
     expect((await (await world.as('admin', world.other)).get(path)).status).toBe(404)
+  })
+
+  test('that are a colleague’s own choose contacts nowhere, whoever names their id', async () => {
+    const [manager, agent] = [await world.as('manager'), await world.as('agent')]
+    const { data: tag } = await admin.post('/api/tags', { name: 'Chosen' })
+    const { id: template_id } = await approvedTemplate(world, { components: [{ type: 'BODY', text: 'Hello' }] })
+    const segment_id = String((await agent.post(PATH, { name: 'A secret', filter: where('tags', 'exists') })).data['id'])
+    expect((await agent.get(`/api/contacts?segment_id=${segment_id}`)).data['total']).toBe(1)
+    expect((await manager.get(`/api/contacts?segment_id=${segment_id}`)).data['total']).toBe(0)
+    expect((await manager.get(`${PATH}/${segment_id}/contacts`)).status).toBe(404)
+    const refused: [path: string, answer: Answer<unknown>][] = [
+      ['body.segment_id', await manager.post('/api/export', { table: 'contacts', segment_id })],
+      ['body.segment_id', await manager.post('/api/contacts/bulk', { segment_id, action: 'add_tags', value: [tag['name']] })],
+      [
+        'body.audience.segment_id',
+        await manager.post('/api/campaigns', {
+          name: 'To a secret',
+          account_id: world.tenant.accountId,
+          template_id,
+          audience: { segment_id },
+        }),
+      ],
+    ]
+    for (const [path, answer] of refused) expect([answer.status, problems(answer)]).toEqual([400, [path]])
   })
 
   test('that are shared no longer are their maker’s, whose names they must not take', async () => {
