@@ -202,6 +202,10 @@ export interface Config {
   port: number
   baseUrl: string
   dataDir: string
+  /** Whether somebody named the data folder. */
+  isDataDirNamed: boolean
+  /** Secrets that only the environment of the service holds, by the names of their variables. */
+  unknownSecrets: string[]
   secretKey: Buffer | null
   secretKeyPrevious: Buffer | null
   accessTokenS: number
@@ -285,7 +289,7 @@ function written(env: Record<string, string | undefined>, name: string, mayBeEmp
  * Reads the settings from environment variables (each also as `X_FILE`, a path to a file with the value).
  * Throws ConfigError with every problem at once; no value is ever repeated in it.
  */
-export function readConfig(env: Record<string, string | undefined>): Config {
+export function readConfig(env: Record<string, string | undefined>, unknownSecrets: string[] = []): Config {
   const problems: string[] = []
   const values: Record<string, string | number | undefined> = {}
   for (const [name, facts] of SETTINGS) {
@@ -304,7 +308,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     Object.keys(env),
     SETTINGS.map(([name]) => name),
   )
-  return { ...configOf(values as unknown as Values), warnings, shown: shownSettings(values) } // checked against the same schema just above
+  const isDataDirNamed = (env['DATA_DIR'] ?? env['DATA_DIR_FILE'] ?? '') !== ''
+  const rest = { isDataDirNamed, unknownSecrets, warnings, shown: shownSettings(values) }
+  return { ...configOf(values as unknown as Values), ...rest } // checked against the same schema just above
 }
 
 const shownSettings = (values: Record<string, string | number | undefined>): Config['shown'] =>
@@ -312,7 +318,7 @@ const shownSettings = (values: Record<string, string | number | undefined>): Con
     SETTINGS.map(([name, facts]) => [name, facts.secret ? (values[name] === undefined ? 'unset' : 'set') : (values[name] ?? null)]),
   )
 
-function configOf(values: Values): Omit<Config, 'shown' | 'warnings'> {
+function configOf(values: Values): Omit<Config, 'shown' | 'warnings' | 'isDataDirNamed' | 'unknownSecrets'> {
   const baseUrl = (values.BASE_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, '')
   return {
     host: values.HOST,

@@ -10,7 +10,7 @@ import type { RootKeys } from './lib/secret'
 import { createPlatformClient, type PlatformClient } from './platform/client'
 import type { CopyFacts, CopyOrder } from './infra/backup/copy'
 import type { Deps } from './infra/ctx'
-import { backupsIn, hasSecretFile, secretFile, type DataDir } from './infra/storage-dir'
+import { backupsIn, hasSecretFile, readSecretFile, writeSecretFile, type DataDir } from './infra/storage-dir'
 import type { Db } from './infra/db'
 import { openFiles, type FileStore } from './infra/files/store'
 import { createGuardedFetch } from './infra/guarded-fetch/fetch'
@@ -95,20 +95,60 @@ export class KeyError extends Error {
   override readonly name = 'KeyError'
 }
 
-const KEY_FILE = 'secret.key'
+const KEY = { name: 'SECRET_KEY', file: 'secret.key' }
 const VERIFY_TOKEN_FILE = 'webhook-verify-token'
 const APP_SECRET_FILE = 'app-secret'
 
-/** The secrets in use; those nobody configured are made at first start and kept in the data folder with mode 0600. Throws KeyError. */
-export function openSecrets(config: Config, dir: DataDir): Secrets {
-  const current = config.secretKey ?? readKey(secretFile(dir, KEY_FILE, () => Buffer.from(randomHex(32), 'hex').toString('base64')))
-  if (!current) throw new KeyError(`The file ${KEY_FILE} in DATA_DIR does not hold a key of 32 bytes.`)
-  const appSecret = config.appSecret ?? secretFile(dir, APP_SECRET_FILE, () => randomHex(16))
+/** Whether a database has served before, and whether it is the server that opens its secrets. */
+export interface Opening {
+  wasUsed: boolean
+  isServer: boolean
+}
+
+/**
+ * The secrets in use; those nobody configured are made at first start and kept in the data folder with mode 0600. The key of a database that has served
+ * before is never made anew, and beside a server nothing is. Throws KeyError.
+ */
+export function openSecrets(config: Config, dir: DataDir, { wasUsed, isServer }: Opening): Secrets {
+  const mayMake = isServer || !wasUsed
+  const own = (name: string, file: string, digits: number): string =>
+    storedSecret(config, dir, { name, file }) ??
+    (mayMake ? writeSecretFile(dir, file, randomHex(digits)) : missingSecret(dir, { name, file }))
+  if (!wasUsed && config.secretKey === null && storedSecret(config, dir, KEY) === null)
+    writeSecretFile(dir, KEY.file, Buffer.from(randomHex(32), 'hex').toString('base64'))
   return {
-    roots: { current, previous: config.secretKeyPrevious },
-    webhookVerifyToken: config.webhookVerifyToken ?? secretFile(dir, VERIFY_TOKEN_FILE, () => randomHex(32)),
-    appSecrets: [appSecret, ...(config.appSecretPrevious === null ? [] : [config.appSecretPrevious])],
+    roots: readRootKeys(config, dir),
+    webhookVerifyToken: config.webhookVerifyToken ?? own('WEBHOOK_VERIFY_TOKEN', VERIFY_TOKEN_FILE, 32),
+    appSecrets: [
+      config.appSecret ?? own('APP_SECRET', APP_SECRET_FILE, 16),
+      ...(config.appSecretPrevious === null ? [] : [config.appSecretPrevious]),
+    ],
   }
+}
+
+/** The root keys of an installation; makes none. Throws KeyError where there is no key. */
+export function readRootKeys(config: Config, dir: Pick<DataDir, 'path'>): RootKeys {
+  const current = config.secretKey ?? readKey(storedSecret(config, dir, KEY) ?? missingSecret(dir, KEY))
+  if (!current) throw new KeyError(`The file ${KEY.file} in DATA_DIR does not hold a key of 32 bytes.`)
+  return { current, previous: config.secretKeyPrevious }
+}
+
+/** A secret by its variable and by the file it is kept in. */
+interface SecretName {
+  name: string
+  file: string
+}
+
+function storedSecret(config: Config, dir: Pick<DataDir, 'path'>, { name, file }: SecretName): string | null {
+  if (config.unknownSecrets.includes(name))
+    throw new KeyError(
+      `The service on ${dir.path} has ${name} in its environment, and this command does not: name the file that sets it with --env-file, or set ${name}.`,
+    )
+  return readSecretFile(dir, file)
+}
+
+function missingSecret(dir: Pick<DataDir, 'path'>, { name, file }: SecretName): never {
+  throw new KeyError(`The file ${join(dir.path, file)} is missing: bring it back, or set ${name}.`)
 }
 
 /** Whether the app secret is our own invention, so that the platform cannot have it. */

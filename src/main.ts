@@ -2,7 +2,7 @@ import { parseArgs, type ParseArgsOptionDescriptor } from 'node:util'
 
 import { admin } from './commands/admin'
 import { backup } from './commands/backup'
-import { helpLines, OptionError, say, UsageError, type Command, type Flags } from './commands/command'
+import { helpLines, OptionError, say, textOf, UsageError, type Command, type Flags } from './commands/command'
 import { doctor } from './commands/doctor'
 import { health } from './commands/health'
 import { jobs } from './commands/jobs'
@@ -11,14 +11,16 @@ import { migrate } from './commands/migrate'
 import { openapi } from './commands/openapi'
 import { restore } from './commands/restore'
 import { serve } from './commands/serve'
+import { settingsOfCommand, settingsOfServer, type Given } from './commands/settings'
 import { webhook } from './commands/webhook'
-import { ConfigError, readConfig } from './config'
+import { ConfigError, readConfig, type Config } from './config'
 import { KeyError } from './container'
 import { BackupError } from './infra/backup/archive'
 import { DatabaseError, troubleIn } from './infra/db'
 import { WrongKeyError } from './infra/keys/keyring'
 import { MigrationError } from './infra/migrate'
 import { DataDirError } from './infra/storage-dir'
+import { fileTrouble } from './lib/file-trouble'
 import { nearestWord } from './lib/nearest'
 import { printable } from './lib/printable'
 import { ListenError } from './server'
@@ -44,7 +46,9 @@ const help: Command = {
 
 const COMMANDS = [serve, migrate, admin, users, organizations, webhook, jobs, backup, restore, doctor, health, openapi, version, help]
 
-const SETTINGS = 'Every command takes --json for machine-readable output. Settings are environment variables; the README lists them.\n'
+const SETTINGS = `Every command takes --json for machine-readable output. Settings are environment variables; the README lists them. --env-file FILE reads
+more of them from a file; beside a running service its own settings count, as far as no others are given.
+`
 
 const HELP = `switchboard ${VERSION}
 
@@ -65,6 +69,7 @@ const COMMON_FLAGS: Record<string, ParseArgsOptionDescriptor> = {
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'V' },
+  'env-file': { type: 'string' },
 }
 
 /** The options of all commands. `run` checks which of them belong to the command that is called. */
@@ -119,9 +124,12 @@ async function run(argv: string[]): Promise<void> {
   const command = commandNamed(name ?? serve.name)
   const surplus = rest[command.words]
   if (surplus !== undefined) throw new UsageError(`the command ${command.name} takes no ${surplus}`)
-  const foreign = Object.keys(flags).find((flag) => flag !== 'json' && !(flag in command.flags))
+  const foreign = Object.keys(flags).find((flag) => !(flag in COMMON_FLAGS) && !(flag in command.flags))
   if (foreign !== undefined) throw optionError(`--${foreign}`, command, nearestWord(foreign, Object.keys(command.flags)))
-  await command.run({ words: rest, flags, isJson, config: () => readConfig(process.env) })
+  const read = command === serve ? settingsOfServer : settingsOfCommand
+  const given = (): Given => read(process.env, textOf(flags, 'env-file'))
+  const config = (): Config => readConfig(given().variables, given().unknownSecrets)
+  await command.run({ words: rest, flags, isJson, config, variables: () => given().variables })
 }
 
 function exitCodeOf(error: unknown): number {
@@ -134,9 +142,9 @@ function exitCodeOf(error: unknown): number {
     return 2
   }
   const isSentence = SENTENCES.some((kind) => error instanceof kind)
-  const isPlain = isSentence || (error instanceof Error && ('httpStatus' in error || 'syscall' in error))
+  const isPlain = isSentence || (error instanceof Error && 'httpStatus' in error)
   const told = error instanceof Error ? (isPlain ? error.message : (error.stack ?? error.message)) : 'failed'
-  process.stderr.write(`${printable((isSentence ? null : troubleIn(error)) ?? told)}\n`)
+  process.stderr.write(`${printable((isSentence ? null : (troubleIn(error) ?? fileTrouble(error))) ?? told)}\n`)
   return 1
 }
 

@@ -10,7 +10,7 @@ import { createProgram, filesOf, machine, openSecrets, platformOf, type Program 
 import { damaged, isDamaged, isStorageTrouble, setPatience, type Db } from './infra/db'
 import { checkpointsInThread } from './infra/checkpoints/thread'
 import { HeapKeeper } from './infra/heap'
-import { requireReadableSecrets } from './infra/keys/keyring'
+import { hasServed, requireReadableSecrets } from './infra/keys/keyring'
 import { lockDataDir, openDataDir } from './infra/storage-dir'
 import { openLog, type Log } from './infra/log'
 import { measureLoopLag } from './infra/metrics/loop-lag'
@@ -81,7 +81,7 @@ export async function startServer(
     if (applied.length > 0) log.info({ migrations: applied }, 'the database was brought to the present schema')
     const thread = () => new Worker(new URL('./checkpoint-worker.ts', import.meta.url).href)
     db.checkpoints = checkpointsInThread(db.sqlite, dir.databasePath, thread)
-    const secrets = openSecrets(config, dir)
+    const secrets = openSecrets(config, dir, { wasUsed: hasServed(db.orm), isServer: true })
     const program = createProgram(
       config,
       secrets,

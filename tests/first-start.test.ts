@@ -247,7 +247,8 @@ describe('what stands in the way is said in one sentence, with exit code 1', () 
     expect(await server.stop()).toBe(0)
 
     expect(await refusalOf('busy', { SECRET_KEY: 'cd'.repeat(32) })).toContain('SECRET_KEY is not the key this database was encrypted with')
-    expect(await refusalOf('busy')).toContain('SECRET_KEY is not the key')
+    expect(await refusalOf('busy')).toContain('secret.key is missing: bring it back, or set SECRET_KEY.')
+    expect(existsSync(join(folder, 'busy', 'secret.key'))).toBe(false)
     const rotated = await start('busy', { SECRET_KEY: 'cd'.repeat(32), SECRET_KEY_PREVIOUS: 'ab'.repeat(32) })
     await rotated.until('the line that the former key can go', () =>
       rotated.lines.find((line) => line.includes('SECRET_KEY_PREVIOUS can be removed')),

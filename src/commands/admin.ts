@@ -22,7 +22,8 @@ id, slug or name of an existing one, whose admin the new super admin becomes.`,
     'password-stdin': { type: 'boolean' },
   },
   words: 1,
-  async run({ words, flags, isJson, config }) {
+  async run(invocation) {
+    const { words, flags, isJson } = invocation
     const [verb] = words
     if (verb !== 'create' && verb !== 'reset-password')
       throw new UsageError(verb === undefined ? 'admin needs a verb: create or reset-password' : `there is no command admin ${verb}`)
@@ -30,13 +31,12 @@ id, slug or name of an existing one, whose admin the new super admin becomes.`,
     if (verb === 'reset-password') {
       const surplus = ['name', 'organization', 'password-stdin'].find((name) => flags[name] !== undefined)
       if (surplus !== undefined) throw new UsageError(`admin reset-password takes no --${surplus}`)
-      const link = await beside(config(), ({ http }) => issueResetLink(http, email))
+      const link = await beside(invocation, ({ http }) => issueResetLink(http, email))
       return sayLink({ email: link.email, link, isJson, before: `All sessions of ${link.email} have ended.` })
     }
     const name = requiredText(flags, 'name')
     const password = flags['password-stdin'] === true ? await passwordFromInput() : null
-    const settings = config()
-    const made = await beside(settings, ({ http, auth }) =>
+    const made = await beside(invocation, ({ http, auth }, settings) =>
       createSuperAdmin(http, auth.hasher, {
         email,
         name,

@@ -18,11 +18,11 @@ export const backup: Command = {
 file. It holds everything but the secret key: keep secret.key elsewhere.`,
   flags: { out: { type: 'string' }, 'no-verify': { type: 'boolean' } },
   words: 0,
-  async run({ flags, isJson, config }) {
-    const settings = config()
+  async run(invocation) {
+    const { flags, isJson } = invocation
     const out = textOf(flags, 'out')
     if (out !== undefined && existsSync(out)) throw new BackupError(`There is a file ${out} already.`)
-    const made = await beside(settings, async ({ http, backups }) => {
+    const made = await beside(invocation, async ({ http, backups }) => {
       const place = out === undefined ? backups.room.folder : dirname(resolve(out))
       if (place === null) throw new BackupError('There is no folder for backups; set BACKUP_DIR.')
       if (out === undefined) mkdirSync(place, { recursive: true, mode: 0o700 })

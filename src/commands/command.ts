@@ -12,8 +12,10 @@ export interface Invocation {
   flags: Flags
   /** Whether the answer is to be machine-readable. */
   isJson: boolean
-  /** The settings, read from the environment when they are asked for. Throws ConfigError. */
+  /** The settings, read when they are asked for. Throws ConfigError and DataDirError. */
   config: () => Config
+  /** The variables the settings are read from. */
+  variables: () => Record<string, string | undefined>
 }
 
 /** A command of the command line. */
@@ -43,6 +45,11 @@ export class OptionError extends Error {
 /** Prints a line, or several, to standard output, with signs that a terminal would obey spelled out. */
 export const say = (text: string): void => {
   process.stdout.write(`${printable(text)}\n`)
+}
+
+/** Says which data folder a command works on, as its first line; not where a program reads the answer. */
+export function nameFolder(path: string, isJson: boolean): void {
+  if (!isJson) say(`Data folder: ${path}`)
 }
 
 /** The value of a text flag; `undefined` when it was not given. */

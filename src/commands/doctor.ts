@@ -1,14 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 import type { Config } from '../config'
-import { readKey } from '../lib/setting'
-import { filesOf, machine } from '../container'
+import { filesOf, KeyError, machine, readRootKeys } from '../container'
 import { schemaDifferences } from '../infra/backup/schema'
 import { damaged, DatabaseError, isDamaged, isStorageTrouble, type Db } from '../infra/db'
 import { requireReadableSecrets, rotationOf, WrongKeyError } from '../infra/keys/keyring'
 import { MigrationError, migrationStatus } from '../infra/migrate'
-import { backupsIn } from '../infra/storage-dir'
+import { backupsIn, becomeOwner } from '../infra/storage-dir'
 import { DAY_MS, isoTime } from '../lib/clock'
 import { createSealer, type Sealer } from '../lib/secret'
 import {
@@ -26,7 +25,7 @@ import {
 import { checkProxy } from '../modules/system/proxy-checks'
 import { checkBodyLimit } from '../modules/system/proxy-probe'
 import { openDatabase } from './beside'
-import { say, table, type Command } from './command'
+import { nameFolder, say, table, type Command } from './command'
 
 /** Looks whether all is well, beside a server that may be running, and changes nothing. */
 export const doctor: Command = {
@@ -38,6 +37,8 @@ every reference, and looks for files without rows and rows without files; for gi
   words: 0,
   async run({ flags, isJson, config }) {
     const settings = config()
+    becomeOwner(resolve(settings.dataDir))
+    nameFolder(resolve(settings.dataDir), isJson)
     const findings = await examine(settings, flags['full'] === true)
     const problems = findings.filter(({ state }) => state === 'problem').length
     if (isJson) say(JSON.stringify({ healthy: problems === 0, findings, settings: settings.shown }))
@@ -73,7 +74,7 @@ async function examine(config: Config, isFull: boolean): Promise<Finding[]> {
     const missing: Finding = {
       check: 'database',
       state: 'problem',
-      message: `There is none in ${folder}; start the server, or restore a backup.`,
+      message: `There is no installation in ${folder}; set DATA_DIR to its folder, start the server, or restore a backup.`,
     }
     return [settings, ...(existsSync(folder) ? checkLeftovers(folder) : []), missing, ...(await reachable)]
   }
@@ -142,15 +143,12 @@ function checkSchema(db: Db): Finding {
 
 /** Whether the stored secrets can be read; makes no key where there is none. */
 function checkKey(config: Config, folder: string, db: Db): Finding {
-  const path = join(folder, 'secret.key')
-  const current = config.secretKey ?? (existsSync(path) ? readKey(readFileSync(path, 'utf8')) : null)
-  if (!current) return { check: 'key', state: 'problem', message: 'There is no secret key: set SECRET_KEY, or bring secret.key back.' }
   try {
-    const vault = createSealer({ current, previous: config.secretKeyPrevious })
+    const vault = createSealer(readRootKeys(config, { path: folder }))
     requireReadableSecrets({ db, vault })
     return rotationFinding(config, db, vault)
   } catch (error) {
-    if (error instanceof WrongKeyError) return { check: 'key', state: 'problem', message: error.message }
+    if (error instanceof WrongKeyError || error instanceof KeyError) return { check: 'key', state: 'problem', message: error.message }
     throw error
   }
 }

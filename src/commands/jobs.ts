@@ -20,12 +20,13 @@ export const jobs: Command = {
   more: `States: ${JOB_STATES.join(', ')}. A list shows ${SHOWN} jobs unless told otherwise; --before goes on below a job.`,
   flags: { state: { type: 'string' }, kind: { type: 'string' }, limit: { type: 'string' }, before: { type: 'string' } },
   words: 2,
-  async run({ words, flags, isJson, config }) {
+  async run(invocation) {
+    const { words, flags, isJson } = invocation
     const [verb = 'list', id] = words
     const { filter, at } = asked(flags)
     if (!['list', 'retry', 'discard'].includes(verb)) throw new UsageError(`there is no command jobs ${verb}`)
     if (verb !== 'list' && id === undefined) throw new UsageError(`jobs ${verb} needs the id of a job`)
-    const views = await beside(config(), (program) => {
+    const views = await beside(invocation, (program) => {
       const ctx = systemCtx(program.http, INSTALLATION)
       if (verb === 'list') return listJobs(ctx, filter, at).map(jobView)
       if (verb === 'retry') return [jobView(retryJob(ctx, program.registry.jobs, id ?? ''))]

@@ -13,9 +13,10 @@ export const users: Command = {
   forms: [['user list', 'accounts of people']],
   flags: {},
   words: 1,
-  async run({ words, isJson, config }) {
+  async run(invocation) {
+    const { words, isJson } = invocation
     requireList('user', words)
-    const rows = await beside(config(), ({ http }) => listAllUsers(http))
+    const rows = await beside(invocation, ({ http }) => listAllUsers(http))
     if (isJson) return say(JSON.stringify(rows))
     say(
       table(
@@ -39,9 +40,10 @@ export const organizations: Command = {
   forms: [['organization list', 'tenants']],
   flags: {},
   words: 1,
-  async run({ words, isJson, config }) {
+  async run(invocation) {
+    const { words, isJson } = invocation
     requireList('organization', words)
-    const rows = await beside(config(), ({ http }) => listAllOrganizations(http))
+    const rows = await beside(invocation, ({ http }) => listAllOrganizations(http))
     if (isJson) return say(JSON.stringify(rows))
     say(
       table(

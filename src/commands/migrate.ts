@@ -1,9 +1,9 @@
 import { machine } from '../container'
 import { migrationStatus } from '../infra/migrate'
-import { lockDataDir, openDataDir } from '../infra/storage-dir'
+import { lockDataDir, openDataDir, openInstallation } from '../infra/storage-dir'
 import { migrateWithBackup } from '../migrating'
 import { openDatabase } from './beside'
-import { say, type Command } from './command'
+import { nameFolder, say, type Command } from './command'
 
 /** Brings the database to the present schema, or says where it stands. */
 export const migrate: Command = {
@@ -13,7 +13,8 @@ export const migrate: Command = {
   words: 0,
   run({ flags, isJson, config }) {
     const settings = config()
-    const dir = openDataDir(settings.dataDir)
+    const dir = flags['status'] === true ? openInstallation(settings.dataDir) : openDataDir(settings.dataDir)
+    nameFolder(dir.path, isJson)
     if (flags['status'] === true) {
       const { applied, pending } = migrationStatus(openDatabase(settings, dir.databasePath).sqlite)
       const status = { applied: applied.map(({ tag }) => tag), pending: pending.map(({ tag }) => tag) }

@@ -1,17 +1,20 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
 
-import { machine } from '../container'
+import type { Config } from '../config'
+import { KeyError, machine, readRootKeys } from '../container'
 import { proveBackup } from '../infra/backup/proof'
 import { openBackup, stageBackup, swapIn, workshopIn } from '../infra/backup/restoring'
-import { migrationStatus } from '../infra/migrate'
+import { requireReadableSecrets } from '../infra/keys/keyring'
 import { renewEventLog } from '../infra/outbox/relay'
-import { lockDataDir, openDataDir } from '../infra/storage-dir'
+import { becomeOwner, lockDataDir, openDataDir, openInstallation, type DataDir } from '../infra/storage-dir'
 import { isoTime } from '../lib/clock'
+import { createSealer } from '../lib/secret'
 import { migrateWithBackup } from '../migrating'
 import { pauseRestored } from '../modules/campaigns/restored'
 import { forgetSends } from '../modules/messages/restored'
 import { openDatabase } from './beside'
-import { say, UsageError, type Command } from './command'
+import { nameFolder, say, UsageError, type Command } from './command'
 
 /** Puts a backup in the place of what is in the data folder, while no server works on it. */
 export const restore: Command = {
@@ -22,14 +25,16 @@ gave back: the files of messages are then those in DATA_DIR/media. It is proven 
 version is refused. What is there now stays beside it as *.before-restore. Messages that were still to be sent when the backup was made are
 marked unknown and are never sent: they may have been sent since. Campaigns that were scheduled, sending or paused are paused for the same reason.
 
-Where there is a database already, --yes must be given. The secret key is in no backup: secret.key must be that of the backup.`,
+Where there is a database already, --yes must be given. A new folder must be named with DATA_DIR. The secret key is in no
+backup: secret.key must be that of the backup.`,
   flags: { yes: { type: 'boolean' } },
   words: 1,
   async run({ words, flags, isJson, config }) {
     const [path] = words
     if (path === undefined) throw new UsageError('restore needs the path of a backup')
     const settings = config()
-    const dir = openDataDir(settings.dataDir)
+    const dir = openFolder(settings)
+    nameFolder(dir.path, isJson)
     const lock = lockDataDir(dir)
     const workshop = workshopIn(dir)
     const wasCutOff = existsSync(workshop) && !existsSync(dir.databasePath)
@@ -43,8 +48,8 @@ Where there is a database already, --yes must be given. The secret key is in no 
       const { folder, manifest } = await openBackup(path, dir)
       await proveBackup(folder, manifest)
       const db = openDatabase(settings, stageBackup(folder, workshop))
-      migrationStatus(db.sqlite) // refuses a newer one
       const migrations = migrateWithBackup(db, { ...dir, backupsPath: workshop }, clock)
+      requireReadableSecrets({ db, vault: createSealer(readRootKeys(settings, dir)) })
       const marked = forgetSends({ db, clock })
       const paused = pauseRestored({ db, clock, ids })
       renewEventLog({ db, ids })
@@ -64,7 +69,7 @@ Where there is a database already, --yes must be given. The secret key is in no 
       if (isJson) return say(JSON.stringify(facts))
       say(
         [
-          `The backup of ${facts.made_at} is restored.`,
+          `Restored the backup of ${facts.made_at} into ${dir.path}.`,
           ...(migrations.length > 0 ? [`Brought to the present schema: ${migrations.join(', ')}.`] : []),
           ...(facts.files_missing > 0 ? [`${facts.files_missing} files of messages are missing.`] : []),
           ...(marked > 0 ? [`${marked} messages that were still to be sent are marked unknown and will not be sent.`] : []),
@@ -82,4 +87,18 @@ Where there is a database already, --yes must be given. The secret key is in no 
       lock.release()
     }
   },
+}
+
+/** The folder to restore into: one that was named, or that of an installation, and only with a key. Throws DataDirError and KeyError. */
+function openFolder(settings: Config): DataDir {
+  const path = resolve(settings.dataDir)
+  if (!settings.isDataDirNamed) return openInstallation(path)
+  if (existsSync(path)) becomeOwner(path)
+  try {
+    readRootKeys(settings, { path })
+  } catch (error) {
+    if (error instanceof KeyError) throw new KeyError(`${error.message} A backup holds no secret key.`)
+    throw error
+  }
+  return openDataDir(path)
 }

@@ -1,6 +1,7 @@
 import { startServer, StoppedError, stopOnSignal, type FirstLogin, type RunningServer } from '../server'
 import { VERSION } from '../version'
 import { say, type Command } from './command'
+import { leaveSettings } from './settings'
 
 /** Runs the server until it is told to stop. */
 export const serve: Command = {
@@ -8,7 +9,7 @@ export const serve: Command = {
   forms: [['serve [--no-migrate]', 'migrate, listen and work (default)']],
   flags: { 'no-migrate': { type: 'boolean' } },
   words: 0,
-  async run({ flags, config }) {
+  async run({ flags, config, variables }) {
     const settings = config()
     process.stdout.on('error', () => undefined) // who reads it may go, or its disk be full: that ends no server
     // Signals count from the first moment on: what a migration did so far is taken back, any other start is stopped as soon as it runs.
@@ -28,6 +29,11 @@ export const serve: Command = {
     })
     running.resolve(server ?? { stop: () => Promise.resolve() })
     if (server === null) return
+    const { dataDir, host, baseUrl } = settings
+    const isSilent = settings.baseUrl === `http://localhost:${settings.port}` // the default, of a port that may have been chosen by the system
+    const running_ = { dataDir, host, port: server.port, baseUrl: isSilent ? `http://localhost:${server.port}` : baseUrl }
+    for (const trouble of leaveSettings(variables(), running_))
+      server.program.http.log.warn({ trouble }, 'commands on this machine cannot read the settings')
     const local = `http://localhost:${server.port}`
     say(
       `\nSwitchboard ${VERSION} is ready.\n  API       ${local}/api\n  Docs      ${local}/docs\n  Socket    ws://localhost:${server.port}/ws\n  Webhooks  ${settings.baseUrl}/api/webhook  (verify token and app secret: command "webhook")\n`,

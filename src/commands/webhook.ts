@@ -1,6 +1,9 @@
+import type { Config } from '../config'
 import { hasOwnAppSecret, openSecrets } from '../container'
-import { openDataDir } from '../infra/storage-dir'
+import { hasServed } from '../infra/keys/keyring'
+import type { DataDir } from '../infra/storage-dir'
 import { WEBHOOK_FIELDS } from '../modules/accounts/webhook-fields'
+import { onDatabase } from './beside'
 import { say, type Command } from './command'
 
 /** Says what the platform's app has to be told; never the app secret. */
@@ -9,20 +12,22 @@ export const webhook: Command = {
   forms: [['webhook', 'callback address, verify token, fields to subscribe to and state of the app secret']],
   flags: {},
   words: 0,
-  run({ isJson, config }) {
-    const settings = config()
-    const dir = openDataDir(settings.dataDir)
-    const secrets = openSecrets(settings, dir)
-    const facts = {
-      callback_url: `${settings.baseUrl}/api/webhook`,
-      verify_token: secrets.webhookVerifyToken,
-      fields: WEBHOOK_FIELDS,
-      app_secret: hasOwnAppSecret(settings, dir) ? 'made here (set APP_SECRET to the one of your platform app)' : 'set',
-    }
+  async run(invocation) {
+    const facts = await onDatabase(invocation, ({ settings, dir, db }) => factsOf(settings, dir, hasServed(db.orm)))
     say(
-      isJson
+      invocation.isJson
         ? JSON.stringify(facts)
         : `Callback URL  ${facts.callback_url}\nVerify token  ${facts.verify_token}\nFields        ${facts.fields.join(', ')}\nApp secret    ${facts.app_secret}`,
     )
   },
+}
+
+function factsOf(settings: Config, dir: DataDir, wasUsed: boolean) {
+  const secrets = openSecrets(settings, dir, { wasUsed, isServer: false })
+  return {
+    callback_url: `${settings.baseUrl}/api/webhook`,
+    verify_token: secrets.webhookVerifyToken,
+    fields: WEBHOOK_FIELDS,
+    app_secret: hasOwnAppSecret(settings, dir) ? 'made here (set APP_SECRET to the one of your platform app)' : 'set',
+  }
 }

@@ -1,7 +1,20 @@
 import { Database } from 'bun:sqlite'
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, unlinkSync, writeSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 
+import { fileTrouble } from '../lib/file-trouble'
 import { randomHex } from '../lib/random'
 import { isLocked } from './db'
 
@@ -17,45 +30,76 @@ export interface DataDir {
   backupsPath: string
 }
 
-const isPermissionProblem = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EEXIST', 'EINVAL', 'ENAMETOOLONG', 'ELOOP', 'ENOSPC'].includes(String(error.code))
-
 /** Where backups lie in a data folder. */
 export const backupsIn = (path: string): string => join(path, 'backups')
 
+const DATABASE = 'switchboard.sqlite'
+
 /**
- * Makes sure that the folder exists (made with mode 0700) and can be written. What the process creates from here on, the database
+ * Makes sure that the folder exists (made with mode 0700) and can be written, as its owner. What the process creates from here on, the database
  * and its companions too, nobody else can read. Throws DataDirError.
  */
 export function openDataDir(written: string): DataDir {
   const path = resolve(written)
   process.umask(0o077)
   try {
+    becomeOwner(path)
     mkdirSync(path, { recursive: true, mode: 0o700 })
     const probe = join(path, `.probe-${randomHex(4)}`)
     closeSync(openSync(probe, 'w', 0o600))
     unlinkSync(probe)
   } catch (error) {
-    if (!isPermissionProblem(error)) throw error
-    throw new DataDirError(`DATA_DIR ${written} cannot be written; make it a folder this user may write to.`)
+    if (fileTrouble(error) === null) throw error
+    throw new DataDirError(
+      `DATA_DIR ${path} cannot be written by user ${process.getuid?.() ?? ''}: run this as the user of the service or as root, or make it a folder this user may write to.`,
+    )
   }
-  return { path, databasePath: join(path, 'switchboard.sqlite'), backupsPath: backupsIn(path) }
+  return { path, databasePath: join(path, DATABASE), backupsPath: backupsIn(path) }
+}
+
+/** Opens the folder of an installation that is there already, as its owner. Throws DataDirError where there is none. */
+export function openInstallation(written: string): DataDir {
+  const path = resolve(written)
+  try {
+    statSync(join(path, DATABASE))
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM'))
+      throw new DataDirError(
+        `DATA_DIR ${path} cannot be read by user ${process.getuid?.() ?? ''}: run this as the user of the service or as root.`,
+      )
+    throw new DataDirError(`There is no installation in ${path}; set DATA_DIR to its folder.`)
+  }
+  return openDataDir(path)
 }
 
 /**
- * The secret in a file of the folder, made and written with mode 0600 when there is none. Written beside and renamed, so that a
- * crash leaves either no file or a whole one. Throws DataDirError for an empty file.
+ * Run as root, the process becomes the owner of a folder, for good: what it writes there the service can read and write. Nothing happens for any
+ * other user, and where the folder is missing or belongs to root. Throws DataDirError.
  */
-export function secretFile(dir: DataDir, name: string, make: () => string): string {
-  const path = join(dir.path, name)
-  if (existsSync(path)) {
-    const secret = readFileSync(path, 'utf8').trim()
-    if (secret === '') throw new DataDirError(`The file ${name} in DATA_DIR is empty; restore it, or delete it to have a new one made.`)
-    return secret
+export function becomeOwner(path: string): void {
+  const owner = statSync(path, { throwIfNoEntry: false })
+  if (process.getuid?.() !== 0 || !owner || owner.uid === 0) return
+  try {
+    process.setgroups?.([owner.gid])
+    process.setgid?.(owner.gid)
+    process.setuid?.(owner.uid)
+  } catch {
+    throw new DataDirError(`Root cannot become user ${owner.uid}, the owner of ${path}; run this as that user.`)
   }
-  const secret = make()
+}
+
+/** The secret in a file of the folder; `null` when there is none. Throws DataDirError for an empty file. */
+export function readSecretFile(dir: Pick<DataDir, 'path'>, name: string): string | null {
+  const path = join(dir.path, name)
+  if (!existsSync(path)) return null
+  const secret = readFileSync(path, 'utf8').trim()
+  if (secret === '') throw new DataDirError(`The file ${name} in DATA_DIR is empty; restore it, or delete it to have a new one made.`)
+  return secret
+}
+
+/** Writes a secret to a file of the folder with mode 0600: beside and renamed, so that a crash leaves either no file or a whole one. Returns it. */
+export function writeSecretFile(dir: Pick<DataDir, 'path'>, name: string, secret: string): string {
+  const path = join(dir.path, name)
   const beside = `${path}.${randomHex(4)}`
   const handle = openSync(beside, 'wx', 0o600)
   writeSync(handle, `${secret}\n`)

@@ -69,7 +69,7 @@ async function plansOf(installation: Installation, client: Client, at: { path: s
   const db = openDb(installation.databasePath, { synchronous: 'normal', cacheMib: 64 })
   const program = createProgram(
     config,
-    openSecrets(config, openDataDir(config.dataDir)),
+    openSecrets(config, openDataDir(config.dataDir), { wasUsed: true, isServer: true }),
     { ...around, log, db, platform: platformOf(config, around.clock), files: filesOf(openDataDir(config.dataDir)) },
     null,
   )

@@ -35,6 +35,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
+/** The first line of each command on the installation. */
+const FOLDER_LINE = (): string => `Data folder: ${join(folder, 'data')}\n`
+
 const run = (...args: string[]): Promise<CommandResult> => runCommand(args, { cwd: folder, env })
 const runWith = (input: string, ...args: string[]): Promise<CommandResult> => runCommand(args, { cwd: folder, env, input })
 const login = (email: string, password: string) => anyone.post('/api/auth/login', { email, password })
@@ -54,7 +57,7 @@ describe('admin create', () => {
   test('beside the running server makes a super admin who signs in with the password of standard input', async () => {
     const args = ['admin', 'create', '--email', ' Second@Example.com', '--name', 'Second Admin', '--password-stdin']
     const { code, out, errors } = await runWith(`${PASSWORD} 2\n`, ...args)
-    expect([code, out, errors]).toEqual([0, 'The super admin second@example.com was created.\n', ''])
+    expect([code, out, errors]).toEqual([0, `${FOLDER_LINE()}The super admin second@example.com was created.\n`, ''])
     const { data } = await login('second@example.com', `${PASSWORD} 2`)
     expect(data['user']).toMatchObject({ is_super_admin: true, full_name: 'Second Admin' })
   })
@@ -114,7 +117,7 @@ describe('admin create', () => {
     test(`refuses ${what} with one sentence and makes nobody`, async () => {
       const before = accounts()
       const { code, out, errors } = await runWith(input, 'admin', 'create', ...args, '--password-stdin')
-      expect([code, out, errors.trim().split('\n').length]).toEqual([1, '', 1])
+      expect([code, out, errors.trim().split('\n').length]).toEqual([1, FOLDER_LINE(), 1])
       expect(errors).toContain(words)
       expect(errors).not.toContain(input)
       expect(accounts()).toEqual(before)
@@ -169,7 +172,7 @@ describe('lists', () => {
   test('user list is a plain table, or JSON without anything secret', async () => {
     const { code, out } = await run('user', 'list')
     expect(code).toBe(0)
-    expect(out.split('\n')[0]).toMatch(/^id +e-mail +name +member of +last sign-in +state$/)
+    expect(out.split('\n')[1]).toMatch(/^id +e-mail +name +member of +last sign-in +state$/)
     expect(out).toContain(FIRST)
     const first = (await listed('user')).find(({ email }) => email === FIRST)
     expect(first).toMatchObject({ full_name: 'Administrator', is_super_admin: true, is_disabled: false, organizations: 1 })
@@ -213,7 +216,7 @@ describe('lists', () => {
   test('organization list is a plain table, or JSON', async () => {
     const { code, out } = await run('organization', 'list')
     expect(code).toBe(0)
-    expect(out.split('\n')[0]).toMatch(/^id +slug +name +members +created$/)
+    expect(out.split('\n')[1]).toMatch(/^id +slug +name +members +created$/)
     expect(await listed('organization')).toMatchObject([{ name: 'First & Co.', slug: expect.stringMatching(/^first-co-[a-z0-9]{8}$/) }])
   })
 })

@@ -108,7 +108,7 @@ test('a backup is made beside a running server', async () => {
   expect((await admin.get(`/api/admin/backups/${backup['id']}`)).data).toMatchObject({ state: 'completed', sha256: backup['sha256'] })
   const file = join(folder, 'copy.zip')
   const written = await run(['backup', '--out', file, '--no-verify'])
-  expect([written.code, written.out.split('\n')[0]]).toEqual([0, file])
+  expect([written.code, written.out.split('\n')[1]]).toEqual([0, file])
   const again = await run(['backup', '--out', file])
   expect([again.code, again.errors.trim()]).toEqual([1, `There is a file ${file} already.`])
   expect(readdirSync(folder).filter((name) => name.startsWith('.backup'))).toEqual([])
@@ -123,7 +123,7 @@ test('a backup for which the disk has no room is refused before anything is writ
   try {
     const before = readdirSync(folder)
     const refused = await run(['backup', '--out', join(folder, 'all.zip')])
-    expect(refused).toMatchObject({ code: 1, out: '' })
+    expect(refused).toMatchObject({ code: 1, out: `Data folder: ${data()}\n` })
     expect(refused.errors).toMatch(
       /^The disk of the backups has no room for one more: \d+ MiB must be free, 512 of them to be left over, and \d+ are\.\n$/,
     )
@@ -147,7 +147,8 @@ test('a backup for which the disk has no room is refused before anything is writ
 describe('a restore is refused', () => {
   const refused = async (args: string[], code: number, word: string): Promise<void> => {
     const result = await run(['restore', ...args])
-    expect({ args, code: result.code, out: result.out }).toEqual({ args, code, out: '' })
+    const isNamed = args.length > 0
+    expect({ args, code: result.code, out: result.out }).toEqual({ args, code, out: isNamed ? `Data folder: ${data()}\n` : '' })
     expect(result.errors.split('\n')[0]).toContain(word)
   }
   /** A copy of the backup in which something is changed. */
@@ -300,7 +301,7 @@ describe('a restore is refused', () => {
       expect({ lie, code, out, lines: errors.trim().split('\n').length, isTold: /manifest|choose another|digest/.test(errors) }).toEqual({
         lie,
         code: 1,
-        out: '',
+        out: `Data folder: ${data()}\n`,
         lines: 1,
         isTold: true,
       })
@@ -357,14 +358,27 @@ test('a restore brings back what was there, sends nothing twice, and keeps what 
   expect(await server.stop()).toBe(0)
 })
 
-test('a restore into an empty folder needs the key of the backup', async () => {
+test('a restore needs the key of the backup, and says so before it touches anything', async () => {
   const elsewhere = join(folder, 'elsewhere')
   const there = { DATA_DIR: elsewhere }
-  const { code, errors } = await run(['restore', join(folder, 'copy.zip')], there)
-  expect([code, errors]).toEqual([0, ''])
-  const keyless = await run(['serve'], there)
-  expect([keyless.code, keyless.errors]).toEqual([1, expect.stringContaining('SECRET_KEY is not the key')])
+  const copy = join(folder, 'copy.zip')
+  const keyless = await run(['restore', copy], there)
+  expect([keyless.code, keyless.errors]).toEqual([
+    1,
+    `The file ${elsewhere}/secret.key is missing: bring it back, or set SECRET_KEY. A backup holds no secret key.\n`,
+  ])
+  expect(existsSync(elsewhere)).toBe(false)
+  const wrong = await run(['restore', copy], { ...there, SECRET_KEY: 'ab'.repeat(32) })
+  expect([wrong.code, wrong.errors]).toEqual([1, expect.stringContaining('SECRET_KEY is not the key this database was encrypted with')])
+  expect(readdirSync(elsewhere).filter((name) => name !== 'lock')).toEqual([])
   copyFileSync(join(data(), 'secret.key'), join(elsewhere, 'secret.key'))
+  const { code, errors } = await run(['restore', copy], there)
+  expect([code, errors]).toEqual([0, ''])
+  // A key that is lost later is not made anew.
+  renameSync(join(elsewhere, 'secret.key'), join(folder, 'put-away.key'))
+  const lost = await run(['serve'], there)
+  expect([lost.code, lost.errors]).toEqual([1, `The file ${elsewhere}/secret.key is missing: bring it back, or set SECRET_KEY.\n`])
+  renameSync(join(folder, 'put-away.key'), join(elsewhere, 'secret.key'))
   server = await start(there)
   expect((await admin.get('/api/contacts')).data).toMatchObject({ total: 1, items: [{ id: contactId }] })
   expect(await (await fetch(`${server.url}/api/media/${fileId}`, { headers: admin.headers })).text()).toBe('the price list')
@@ -384,6 +398,8 @@ test('a database alone, as tools for continuous copies give it back, is restored
   expect(parts.map((name) => [name, statSync(join(data(), name)).mode & 0o777])).toEqual(parts.map((name) => [name, 0o600])) // whoever else could read what was restored
   expect(parts).toContain('switchboard.sqlite-wal')
   await server.stop()
+  mkdirSync(join(folder, 'without-files'))
+  copyFileSync(join(data(), 'secret.key'), join(folder, 'without-files', 'secret.key'))
   const half = await run(['restore', path], { DATA_DIR: join(folder, 'without-files') })
   expect([half.code, half.out]).toEqual([0, expect.stringContaining('1 files of messages are missing')])
 })
@@ -391,6 +407,7 @@ test('a database alone, as tools for continuous copies give it back, is restored
 test('a restore that was cut off keeps the server from starting on nothing, and can be done again', async () => {
   const half = join(folder, 'half')
   mkdirSync(join(half, 'restoring', 'ready'), { recursive: true })
+  copyFileSync(join(data(), 'secret.key'), join(half, 'secret.key'))
   const refused = await run(['serve'], { DATA_DIR: half })
   expect([refused.code, refused.errors.trim()]).toEqual([1, expect.stringContaining('A restore was cut off')])
   // One that fails does not make a whole folder of it, and leaves nothing that takes room.
@@ -403,6 +420,8 @@ test('a restore that was cut off keeps the server from starting on nothing, and 
 
 test('a restore into an empty folder that fails leaves it empty: a server starts there', async () => {
   const empty = join(folder, 'nothing-yet')
+  mkdirSync(empty)
+  copyFileSync(join(data(), 'secret.key'), join(empty, 'secret.key'))
   const spoiled = join(folder, 'spoiled')
   cpSync(String(backup['path']), spoiled, { recursive: true })
   writeFileSync(join(spoiled, 'switchboard.sqlite'), 'no database')
@@ -416,6 +435,6 @@ test('a restore into an empty folder that fails leaves it empty: a server starts
 
 test('what the file system refuses is told in one sentence', async () => {
   const { code, out, errors } = await run(['backup', '--out', join(folder, 'no', 'such', 'folder', 'today.zip')])
-  expect([code, out]).toEqual([1, ''])
-  expect(errors.trim().split('\n')).toEqual([expect.stringContaining('no such file or directory')])
+  expect([code, out]).toEqual([1, `Data folder: ${data()}\n`])
+  expect(errors).toMatch(/^\/.*\/no\/such\/folder.* does not exist: make its folder, or name another path\.\n$/)
 })

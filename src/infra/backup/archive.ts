@@ -46,7 +46,8 @@ export async function writeArchive(folder: string, path: string): Promise<void> 
 
 /** Unpacks the ZIP file of a backup into an empty folder. Throws BackupError. */
 export async function unpackArchive(path: string, folder: string): Promise<Manifest> {
-  const zip = await openPromise(path, { lazyEntries: true, autoClose: false }).catch(() => {
+  const zip = await openPromise(path, { lazyEntries: true, autoClose: false }).catch((error: unknown) => {
+    if (error instanceof Error && 'syscall' in error) throw error
     throw new BackupError(`The file ${path} is not a backup.`)
   })
   try {

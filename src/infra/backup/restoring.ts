@@ -1,5 +1,18 @@
 import { Database } from 'bun:sqlite'
-import { chmodSync, copyFileSync, existsSync, linkSync, lstatSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 
 import { isoTime } from '../../lib/clock'
@@ -14,7 +27,8 @@ import { FILE_NAME, listedFiles, requireOwnSchema } from './proof'
  * continuously give back; the files of messages are then those that lie in the data folder. Throws BackupError.
  */
 export async function openBackup(path: string, dir: DataDir): Promise<{ folder: string; manifest: Manifest }> {
-  if (!existsSync(path)) throw new BackupError(`There is no backup at ${path}.`)
+  if (isMissing(path)) throw new BackupError(`There is no backup at ${path}.`)
+  for (const part of [path, join(path, PARTS.manifest), join(path, PARTS.database)]) if (!isMissing(part)) accessSync(part, constants.R_OK)
   if (!statSync(path).isDirectory()) {
     const folder = join(workshopIn(dir), 'unpacked')
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -24,6 +38,16 @@ export async function openBackup(path: string, dir: DataDir): Promise<{ folder: 
   const manifest = readManifest(path)
   if (!manifest) throw new BackupError(`${path} is not a backup: its manifest is missing or damaged.`)
   return { folder: path, manifest }
+}
+
+/** Whether nothing is there; what may not be looked at is there. */
+function isMissing(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) === undefined
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return true
+    throw error
+  }
 }
 
 const isDatabase = async (path: string): Promise<boolean> => (await Bun.file(path).slice(0, 15).text()) === 'SQLite format 3'

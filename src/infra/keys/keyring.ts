@@ -34,9 +34,12 @@ function storedDigestKeys({ db }: Pick<Deps, 'db'>, sealer: Sealer): Buffer[] {
   return rows.map(({ sealed }) => Buffer.from(sealer.open(sealed, PLACE), 'base64'))
 }
 
+/** Whether a program has worked on a database before: then its secrets are encrypted with a key that must be somewhere. */
+export const hasServed = (db: Pick<Tx, 'select'>): boolean => db.select({ id: relayState.id }).from(relayState).limit(1).get() !== undefined
+
 /** A random key; in a database of an earlier version also those its digests were made with, which were derived from the root keys. */
 function makeDigestKeysIn(tx: Tx, { clock }: Pick<Deps, 'clock'>, { roots, sealer }: { roots: RootKeys; sealer: Sealer }): Buffer[] {
-  const wasUsed = tx.select({ id: relayState.id }).from(relayState).limit(1).get() !== undefined
+  const wasUsed = hasServed(tx)
   const former = [roots.previous, roots.current].filter((root) => root !== null && wasUsed) as Buffer[]
   const keys = [...former.map((root) => deriveKey(root, 'short-codes')), randomBytes(DIGEST_KEY_BYTES)]
   const createdAtMs = clock.nowMs()

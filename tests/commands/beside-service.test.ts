@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { Client, type Loose } from '../support/client'
+import { runCommand, type CommandResult } from '../support/command'
+import { PROGRAM, ServerProcess } from '../support/process'
+
+const PASSWORD = 'correct horse battery'
+/** A user that nobody else is. */
+const SERVICE = 48_123
+const isRoot = process.getuid?.() === 0
+
+let folder: string
+let shell: string
+let data: string
+let service: Record<string, string>
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'beside-'))
+  chmodSync(folder, 0o755)
+  shell = join(folder, 'shell')
+  data = join(folder, 'data')
+  const runtime = join(folder, 'run')
+  for (const path of [shell, data, runtime]) mkdirSync(path, { mode: 0o700 })
+  if (isRoot) for (const path of [data, runtime]) chownSync(path, SERVICE, SERVICE)
+  service = {
+    DATA_DIR: data,
+    RUNTIME_DIRECTORY: runtime,
+    ADMIN_PASSWORD: PASSWORD,
+    PASSWORD_MEMORY_MIB: '8',
+    BACKUP_INTERVAL_HOURS: '0',
+    PLATFORM_BASE_URL: 'http://127.0.0.1:1',
+    HOME: folder,
+  }
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** The service as a user of its own, where this process may start one. */
+const start = (more: Record<string, string> = {}): Promise<ServerProcess> => {
+  const as = isRoot ? ['setpriv', `--reuid=${SERVICE}`, `--regid=${SERVICE}`, '--clear-groups'] : []
+  return ServerProcess.start({ command: [...as, ...PROGRAM], cwd: folder, env: { ...service, ...more } })
+}
+
+/** A command in a shell that knows nothing of the service but where systemd keeps what runs. */
+const run = (args: string[], env: Record<string, string> = {}): Promise<CommandResult> =>
+  runCommand(args, { cwd: shell, env: { RUNTIME_DIRECTORY: service['RUNTIME_DIRECTORY'] ?? '', PORT: '', HOST: '', HOME: folder, ...env } })
+
+const line = (): string => `Data folder: ${data}\n`
+
+test('without an installation commands say so and make nothing', async () => {
+  for (const args of [
+    ['user', 'list'],
+    ['organization', 'list'],
+    ['jobs', 'list'],
+    ['backup'],
+    ['webhook'],
+    ['migrate', '--status'],
+    ['restore', '/tmp'],
+  ]) {
+    const { code, out, errors } = await run(args)
+    expect({ args, code, out, errors }).toEqual({
+      args,
+      code: 1,
+      out: '',
+      errors: `There is no installation in ${join(shell, 'data')}; set DATA_DIR to its folder.\n`,
+    })
+  }
+  const looked = await run(['doctor'], { PLATFORM_BASE_URL: 'http://127.0.0.1:1' })
+  expect([looked.code, looked.out.includes('There is no installation in')]).toEqual([1, true])
+  expect(readdirSync(shell)).toEqual([])
+})
+
+describe('beside a service of another user', () => {
+  test('commands find its folder and its settings, name the folder first, and leave it to the service', async () => {
+    await using server = await start({ BASE_URL: 'https://chat.example.com' })
+    await server.until('its settings', () => (existsSync(join(service['RUNTIME_DIRECTORY'] ?? '', 'service.env')) ? true : undefined))
+    expect(readFileSync(join(data, 'service.env'), 'utf8')).not.toContain(PASSWORD)
+    const listed = await run(['user', 'list'])
+    expect([listed.code, listed.errors, listed.out.startsWith(line())]).toEqual([0, '', true])
+    const told = JSON.parse((await run(['webhook', '--json'])).out) as Loose
+    expect(told).toMatchObject({
+      callback_url: 'https://chat.example.com/api/webhook',
+      verify_token: readFileSync(join(data, 'webhook-verify-token'), 'utf8').trim(),
+    })
+    expect(JSON.parse((await run(['webhook', '--json'], { RUNTIME_DIRECTORY: '', DATA_DIR: data })).out)).toEqual(told)
+    expect((await run(['health'])).out).toBe('It is well.\n')
+
+    const made = await run(['backup', '--json'])
+    expect([made.code, made.errors]).toEqual([0, ''])
+    const { data: session } = await new Client(server.url).post('/api/auth/login', { email: 'admin@switchboard.local', password: PASSWORD })
+    const admin = new Client(server.url, { authorization: `Bearer ${session['access_token']}` })
+    expect((await admin.get('/api/admin/backups')).data['items']).toMatchObject([
+      { id: (JSON.parse(made.out) as Loose)['id'], state: 'completed' },
+    ])
+    expect(await server.stop()).toBe(0)
+
+    const restored = await run(['restore', String((JSON.parse(made.out) as Loose)['path']), '--yes'])
+    expect([restored.code, restored.errors]).toEqual([0, ''])
+    expect(restored.out).toMatch(new RegExp(`^${line()}Restored the backup of .* into ${data}\\.\\n`))
+    expect((await run(['doctor', '--json'])).out).toContain('"check":"schema","state":"ok"')
+    await using again = await start()
+    await new Client(again.url).post('/api/auth/login', { email: 'admin@switchboard.local', password: PASSWORD })
+    const owners = new Set(readdirSync(data, { recursive: true }).map((name) => statSync(join(data, String(name))).uid))
+    expect([...owners]).toEqual([isRoot ? SERVICE : (process.getuid?.() ?? 0)])
+    expect(await again.stop()).toBe(0)
+    expect(readdirSync(shell)).toEqual([])
+  })
+
+  test('a secret that only the service knows is asked for, not made up', async () => {
+    const secrets = { SECRET_KEY: 'cd'.repeat(32), WEBHOOK_VERIFY_TOKEN: 'the-real-token', APP_SECRET: 'the-real-secret' }
+    const other = join(folder, 'other')
+    mkdirSync(other, { mode: 0o700 })
+    if (isRoot) chownSync(other, SERVICE, SERVICE)
+    await using server = await start({ ...secrets, DATA_DIR: other, RUNTIME_DIRECTORY: '' })
+    await server.until('its settings', () => (existsSync(join(other, 'service.env')) ? true : undefined))
+    const here = { DATA_DIR: other, RUNTIME_DIRECTORY: '' }
+    const refused = await run(['webhook', '--json'], here)
+    expect([refused.code, refused.out, refused.errors]).toEqual([
+      1,
+      '',
+      `The service on ${other} has SECRET_KEY in its environment, and this command does not: name the file that sets it with --env-file, or set SECRET_KEY.\n`,
+    ])
+    const file = join(folder, 'switchboard.env')
+    writeFileSync(
+      file,
+      `DATA_DIR=${other}\nSECRET_KEY=${secrets.SECRET_KEY}\nWEBHOOK_VERIFY_TOKEN="the-real-token"\nAPP_SECRET='the-real-secret'\n`,
+    )
+    const told = await run(['webhook', '--env-file', file, '--json'], { RUNTIME_DIRECTORY: '' })
+    expect([told.errors, JSON.parse(told.out)]).toEqual([
+      '',
+      expect.objectContaining({ verify_token: 'the-real-token', app_secret: 'set' }),
+    ])
+    expect(readdirSync(other).filter((name) => ['secret.key', 'app-secret', 'webhook-verify-token'].includes(name))).toEqual([])
+    const lacking = await run(['user', 'list', '--env-file', join(folder, 'no-such-file')])
+    expect([lacking.code, lacking.errors]).toEqual([2, expect.stringContaining('no-such-file does not exist')])
+    expect(await server.stop()).toBe(0)
+  })
+
+  test('two installations are told apart by name only', async () => {
+    mkdirSync(join(shell, 'data'))
+    copyFileSync(join(data, 'switchboard.sqlite'), join(shell, 'data', 'switchboard.sqlite'))
+    const { code, errors } = await run(['user', 'list'])
+    expect([code, errors]).toEqual([
+      1,
+      `There is an installation in ${join(shell, 'data')}, and a service works on ${data}; set DATA_DIR to the one you mean.\n`,
+    ])
+    rmSync(join(shell, 'data'), { recursive: true })
+  })
+
+  test('a backup that the service may not read is told with its path', async () => {
+    if (!isRoot) return // the rest needs two users
+    const path = join(folder, 'of-root')
+    mkdirSync(path, { mode: 0o700 })
+    const { code, errors } = await run(['restore', join(path, 'backup.zip'), '--yes'])
+    expect([code, errors]).toEqual([
+      1,
+      `${path}/backup.zip may not be read or written by user ${SERVICE}: change its owner or mode, or run this as a user who may.\n`,
+    ])
+  })
+})
