@@ -61,6 +61,10 @@ export function pauseAfter(retryClass: RetryClass, calls: number, random: () => 
   return pauseFrom(pausesS, calls, hasJitter ? random : () => 1)
 }
 
+/** How long to wait before the next call, milliseconds: as long as the platform asks, else as planned. Asked for no time at all, the plan holds. */
+export const pauseFor = ({ retryAfterMs }: Pick<PlatformFailure, 'retryAfterMs'>, plannedMs: number): number =>
+  retryAfterMs === null || retryAfterMs === 0 ? plannedMs : retryAfterMs
+
 /** The facts of one failed call. */
 export interface PlatformFailure {
   /** refused = certainly not done; ambiguous = perhaps done; unreachable = not a byte of the request was sent. */

@@ -2,7 +2,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import type { Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
 import type { JobCtx, Outcome } from '../../infra/jobs/define'
-import { pauseAfter, type PlatformError, type RetryClass } from '../../platform/errors'
+import { pauseAfter, pauseFor, type PlatformError, type RetryClass } from '../../platform/errors'
 import { findAccount } from '../accounts/state'
 import type { AccountRow } from '../accounts/view'
 import { dropPlatformMediaIdIn } from '../media/outgoing'
@@ -60,7 +60,7 @@ const retry: Reaction = (tx, ctx, failed) => {
   const { row, error } = failed
   const plannedMs = pauseAfter(error.retryClass, callsOf(tx, ctx, row.id, error.retryClass), ctx.random)
   if (plannedMs === null) return fail(tx, ctx, failed)
-  const pauseMs = error.retryAfterMs ?? plannedMs
+  const pauseMs = pauseFor(error, plannedMs)
   const isPair = error.retryClass === 'pair'
   if (isPair) paceOf(ctx).shutContact(ctx, row.accountId, row.contactId, ctx.clock.nowMs() + pauseMs)
   setStage(tx, ctx, row, 'retry_wait', isPair ? 'contact_pace' : null)

@@ -6,7 +6,7 @@ import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled, transact, type Tx } from '../../infra/db'
 import type { JobCtx, Outcome } from '../../infra/jobs/define'
 import { hurry } from '../../infra/jobs/enqueue'
-import { pauseAfter, PlatformError } from '../../platform/errors'
+import { pauseAfter, pauseFor, PlatformError } from '../../platform/errors'
 import { findAccount } from '../accounts/state'
 import type { AccountRow } from '../accounts/view'
 import { platformMediaIdFor } from '../media/outgoing'
@@ -102,7 +102,7 @@ function recordUploadFailureIn(tx: Tx, ctx: JobCtx, failed: { messageId: string;
     case 'ambiguous': {
       const pauseMs = pauseAfter('again', ctx.attempt, ctx.random)
       const reason = `${trouble.why.code} (${error.platformCode ?? error.outcome})`
-      if (pauseMs !== null) return { retryInMs: error.retryAfterMs ?? pauseMs, reason }
+      if (pauseMs !== null) return { retryInMs: pauseFor(error, pauseMs), reason }
       return fail(tx, ctx, row, { ...failureOf(error), code: 'platform_unreachable' })
     }
     default:

@@ -97,6 +97,56 @@ describe('trouble that passes', () => {
     for (const id of ids) expect((await at.read(id))['status']).toBe('delivered')
   })
 
+  test.each([131_016, 131_057, 133_004, 131_056])(
+    'code %p with Retry-After waits as long as asked, neither shorter nor longer',
+    async (code) => {
+      await using at = await withContact()
+      at.world.simulator.fail({ code, retryAfter: 90 })
+      const id = await at.send()
+      await at.world.settle()
+      at.world.clock.advance({ ms: 89_999 })
+      await at.world.settle()
+      expect([callsIn(at.world), (await at.read(id))['status']]).toEqual([1, 'pending'])
+      at.world.clock.advance({ ms: 1 })
+      await at.world.settle()
+      expect([callsIn(at.world), (await at.read(id))['status']]).toEqual([2, 'delivered'])
+    },
+  )
+
+  test('too many to one contact (131056) with Retry-After holds back everything to that contact so long, in order', async () => {
+    await using at = await withContact()
+    const { world } = at
+    const other = await world.contactOf(world.tenant, 'Hi', '15550300002')
+    world.simulator.fail({ code: 131_056, retryAfter: 120 }, { recipient: String(at.contact['wa_id']), times: 1 })
+    const bodies = (): string[] => takenBodies(world).map((body) => body['text'].body as string)
+    await at.send('One')
+    await world.settle()
+    await at.send('Two')
+    await sendTo(world, other, 'To another')
+    // Also after the minute in which a message that is tried again blocks those behind it.
+    for (const seconds of [59, 30, 30]) {
+      world.clock.advance({ seconds })
+      await world.settle()
+      expect(bodies()).toEqual(['To another'])
+    }
+    world.clock.advance({ seconds: 1 })
+    await world.settle()
+    world.clock.advance({ seconds: 6 })
+    await world.settle()
+    expect(bodies()).toEqual(['To another', 'One', 'Two'])
+  })
+
+  test('a Retry-After of nothing leaves the pauses as they are planned', async () => {
+    await using at = await withContact()
+    at.world.simulator.fail({ code: 131_016, retryAfter: 0 }, { times: 2 })
+    const id = await at.send()
+    await at.world.settle()
+    expect([callsIn(at.world), (await at.read(id))['status']]).toEqual([1, 'pending'])
+    at.world.clock.advance({ seconds: 1 })
+    await at.world.settle()
+    expect([callsIn(at.world), (await at.read(id))['status']]).toEqual([2, 'pending'])
+  })
+
   test.each<[string, (simulator: Simulator) => void, number]>([
     ['says when (Retry-After)', (simulator) => simulator.fail({ code: 80_007, retryAfter: 90 }), 90],
     ['does not say when', (simulator) => simulator.fail({ code: 4 }), 300],

@@ -95,3 +95,36 @@ describe('a reaction that cannot be sent is refused, and its preview too,', () =
     expect((await agent.post('/api/messages', { ...desk.body, contact_id: desk.contact['id'] })).status).toBe(404)
   })
 })
+
+describe('a reaction that is refused with Retry-After waits as long as asked', () => {
+  test.each([131_056, 131_016])('(%p)', async (code) => {
+    await using desk = await withMessage()
+    desk.world.simulator.fail({ code, retryAfter: 40 })
+    await desk.client.post(`/api/contacts/${desk.contact['id']}/messages`, desk.body)
+    await desk.world.settle()
+    desk.world.clock.advance({ ms: 39_999 })
+    await desk.world.settle()
+    expect(reactionsSent(desk)).toEqual([])
+    desk.world.clock.advance({ ms: 1 })
+    await desk.world.settle()
+    expect(reactionsSent(desk)).toHaveLength(1)
+  })
+
+  test('(131056) and so does everything else to the contact, also after the minute in which it blocks what follows', async () => {
+    await using desk = await withMessage()
+    desk.world.simulator.fail({ code: 131_056, retryAfter: 120 })
+    await desk.client.post(`/api/contacts/${desk.contact['id']}/messages`, desk.body)
+    await desk.world.settle()
+    await desk.client.post(`/api/contacts/${desk.contact['id']}/messages`, { type: 'text', text: 'After it' })
+    for (const seconds of [59, 30, 30]) {
+      desk.world.clock.advance({ seconds })
+      await desk.world.settle()
+      expect(desk.world.simulator.messages).toEqual([])
+    }
+    for (const seconds of [1, 6]) {
+      desk.world.clock.advance({ seconds })
+      await desk.world.settle()
+    }
+    expect(desk.world.simulator.messages).toHaveLength(2)
+  })
+})

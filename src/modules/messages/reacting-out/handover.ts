@@ -2,7 +2,7 @@ import { HOUR_MS } from '../../../lib/clock'
 import type { Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db'
 import type { JobCtx, Outcome } from '../../../infra/jobs/define'
-import { PlatformError, pauseAfter } from '../../../platform/errors'
+import { PlatformError, pauseAfter, pauseFor } from '../../../platform/errors'
 import { messagePayload } from '../../../platform/outgoing'
 import { accessTokenOf, findAccount } from '../../accounts/state'
 import type { AccountRow } from '../../accounts/view'
@@ -114,10 +114,11 @@ function recordFailureIn(
       return again({ backToGate: true })
     case 'again':
     case 'pair': {
-      const pauseMs = pauseAfter(error.retryClass, ctx.attempt, ctx.random)
-      if (pauseMs === null) return giveUp(tx, ctx, row, former, reason)
+      const plannedMs = pauseAfter(error.retryClass, ctx.attempt, ctx.random)
+      if (plannedMs === null) return giveUp(tx, ctx, row, former, reason)
+      const pauseMs = pauseFor(error, plannedMs)
       if (error.retryClass === 'pair') paceOf(ctx).shutContact(ctx, row.accountId, row.contactId, ctx.clock.nowMs() + pauseMs)
-      return again({ retryInMs: error.retryAfterMs ?? pauseMs, reason })
+      return again({ retryInMs: pauseMs, reason })
     }
     default:
       return giveUp(tx, ctx, row, former, reason)
