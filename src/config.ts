@@ -120,7 +120,11 @@ export const Environment = Type.Object({
     minimum: 1,
     maximum: 72,
   }),
-  RATE_STANDARD: whole('Requests per minute and caller; 0 switches the limit off.', 100, { minimum: 0, maximum: 1_000_000 }),
+  RATE_STANDARD: whole(
+    'Requests per minute and caller; 0 switches the limit off. A caller may open three sockets for every ten requests.',
+    100,
+    { minimum: 0, maximum: 1_000_000 },
+  ),
   RATE_BULK: whole('Bulk operations per minute and caller; 0 switches the limit off.', 10, { minimum: 0, maximum: 1_000_000 }),
   TRUSTED_PROXIES: Type.String({
     description: 'Addresses or CIDR ranges, separated by commas, whose X-Forwarded-For is believed.',

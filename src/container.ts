@@ -33,7 +33,7 @@ import { Deadlines, TIME_LIMITS } from './http/deadlines'
 import { DeliverySummary } from './http/delivery-summary'
 import type { Http } from './http/http'
 import { ProxyWatch } from './http/proxy-watch'
-import { createRateLimiter, KEYS_TOGETHER, type Bucket, type RateLimiter } from './http/rate-limit'
+import { createRateLimiter, KEYS_TOGETHER, OPENINGS_PER_REQUEST, type Bucket, type RateLimiter } from './http/rate-limit'
 import { createAuthenticate } from './modules/auth/authenticate'
 import { createCallers } from './modules/auth/callers'
 import type { AuthParts } from './modules/auth/issuing'
@@ -188,16 +188,26 @@ const MOST_UNPROVEN = 60
 
 /** The counters of requests, per caller or address, and per organization for its API keys. */
 function limitersOf({ settings, clock, metrics }: Deps): Http['limiters'] {
+  const rates = {
+    standard: settings.rateStandard,
+    bulk: settings.rateBulk,
+    sockets: Math.ceil(settings.rateStandard * OPENINGS_PER_REQUEST),
+  }
   const counted = (bucket: Bucket, times: number): RateLimiter =>
     createRateLimiter({
-      perMinute: times * (bucket === 'bulk' ? settings.rateBulk : settings.rateStandard),
+      perMinute: times * rates[bucket],
       clock,
       refused: () => metrics.rateLimited.inc({ bucket }),
     })
   return {
     standard: counted('standard', 1),
     bulk: counted('bulk', 1),
-    keysTogether: { standard: counted('standard', KEYS_TOGETHER), bulk: counted('bulk', KEYS_TOGETHER) },
+    sockets: counted('sockets', 1),
+    keysTogether: {
+      standard: counted('standard', KEYS_TOGETHER),
+      bulk: counted('bulk', KEYS_TOGETHER),
+      sockets: counted('sockets', KEYS_TOGETHER),
+    },
     unproven: createRateLimiter({ perMinute: MOST_UNPROVEN, clock }),
   }
 }

@@ -105,8 +105,11 @@ export function createRateLimiter(options: { perMinute: number; clock: Clock; ma
   }
 }
 
-/** What requests are counted in: ordinary ones, and bulk operations besides. */
-export type Bucket = 'standard' | 'bulk'
+/** What is counted: ordinary requests, bulk operations besides, and sockets that are opened. */
+export type Bucket = 'standard' | 'bulk' | 'sockets'
+
+/** How many sockets a caller may open, as a share of the requests it may make. */
+export const OPENINGS_PER_REQUEST = 0.3
 
 /** All API keys of an organization together may make so many times the requests of one caller. */
 export const KEYS_TOGETHER = 5

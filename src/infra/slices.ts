@@ -1,7 +1,7 @@
 import { afterOthers } from './turns'
 
 /** How long one slice holds the event loop, milliseconds. */
-const SLICE_MS = 6
+const SLICE_MS = 4
 
 /** Scans of each organization that wait for their next slice. There is one event loop in a process, so there is one queue. */
 const waiting = new Map<string, (() => void)[]>()

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import { and, asc, eq, gt, gte, lt, lte, max, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, gte, inArray, lt, lte, max, sql } from 'drizzle-orm'
 
 import { HOUR_MS, SECOND_MS } from '../../lib/clock'
 import { systemCtx, type Deps } from '../ctx'
@@ -67,17 +67,37 @@ export function logBounds(deps: Pick<Deps, 'db'>, organizationId: string): { old
   return head ? { oldestSeq: head.oldestSeq, seq: head.seq } : { oldestSeq: 0, seq: 0 }
 }
 
-/** Up to `limit` events of an organization with a number above `after`, oldest first. */
-export function eventsAfter(deps: Pick<Deps, 'db'>, organizationId: string, at: { after: number; limit: number }): LoggedEvent[] {
-  return deps.db.orm
+const numberedAfter = compiled((orm) =>
+  orm
     .select()
     .from(events)
-    .where(and(eq(events.organizationId, organizationId), gt(events.seq, at.after)))
+    .where(and(eq(events.organizationId, sql.placeholder('organizationId')), gt(events.seq, sql.placeholder('after'))))
     .orderBy(asc(events.seq))
-    .limit(at.limit)
+    .limit(sql.placeholder('limit'))
+    .prepare(),
+)
+
+/** Up to `limit` events of an organization with a number above `after`, oldest first. */
+export const eventsAfter = (deps: Pick<Deps, 'db'>, organizationId: string, at: { after: number; limit: number }): LoggedEvent[] =>
+  numberedAfter(deps.db)
+    .all({ organizationId, ...at })
+    .map(readEvent)
+
+/** The events of some kinds with a number above `after` and up to `upTo`. */
+export const eventsOfTypes = (
+  deps: Pick<Deps, 'db'>,
+  organizationId: string,
+  at: { after: number; upTo: number; types: string[] },
+): LoggedEvent[] =>
+  deps.db.orm
+    .select()
+    .from(events)
+    .where(
+      and(eq(events.organizationId, organizationId), gt(events.seq, at.after), lte(events.seq, at.upTo), inArray(events.type, at.types)),
+    )
+    .orderBy(asc(events.seq))
     .all()
     .map(readEvent)
-}
 
 const readEvent = (row: typeof events.$inferSelect): LoggedEvent => ({ ...row, payload: JSON.parse(row.payload) as unknown })
 

@@ -6,6 +6,7 @@ import type { Actor } from '../../infra/ctx'
 import { logBounds } from '../../infra/outbox/relay'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
+import { countIn } from '../../http/rate-limit'
 import { answerFrame, type FrameDesk } from './client-frames'
 import { resume, type ResumeWish } from './resume'
 import type { Line, Socket } from './sockets'
@@ -30,6 +31,7 @@ const SOCKET_REFUSALS = [
   '401 invalid_api_key',
   '401 key_owner_inactive',
   '403 origin_not_allowed',
+  '429 rate_limited',
   '429 too_many_sockets',
   '503 unavailable',
 ] as const
@@ -38,7 +40,7 @@ const DESCRIPTION = [
   'Upgrade to a WebSocket with an access token in `token`, or a ticket of `POST /api/auth/ws-ticket` in `ticket`.',
   'An API key opens a socket with a ticket; a key is never part of the address. The socket gets the events that the key could read over the API: those of its permissions and, without `contacts:read_all`, of contacts assigned to its owner only. It gets no notifications of its owner. It lives as long as the key works, then it closes with 4403. A key has at most five sockets.',
   'Frames are JSON `{type, payload, seq, at}`: message:new, message:status, message:updated, message:reaction, contact:new, contact:updated, contact:deleted, contact:bulk, conversation:updated, note:new, note:updated, note:deleted, account:updated, flow:updated, member:updated, permissions:updated, notification:new.',
-  'With `since` (the highest `seq` seen) what was missed comes first. A client may send ping, hello, resume, subscribe, unsubscribe and auth.',
+  'With `since` (the highest `seq` seen) what was missed comes first. A client may send ping, hello, resume, subscribe, unsubscribe and auth. A caller may open three sockets for every ten requests of its standard rate; beyond that the answer is 429 `rate_limited`.',
   'A frame that cannot be served is answered by one of type `error` with a code: `bad_json`, `unknown_type`, `bad_request`, `rate_limited`; of topics `bad_topic`, `not_found`, `forbidden`, `too_many_topics`; `already_resumed`; of auth `auth_failed`, `auth_mismatch`, and `forbidden` for API keys.',
 ].join(' ')
 
@@ -97,6 +99,7 @@ export const realtimeRoutes = (http: Http, desk: FrameDesk) => {
       query: SocketQuery,
       async transform({ query, request }) {
         const admission = await admit(request, query)
+        countIn(http.limiters, 'sockets', { facts: { actor: admission.actor, address: '' }, headers: {} })
         desk.sockets.requireRoom(admission.actor)
         admissions.set(request, admission)
       },
@@ -115,6 +118,11 @@ export const realtimeRoutes = (http: Http, desk: FrameDesk) => {
         } catch (error) {
           failSocket(http, desk, socket, error)
         }
+      },
+      // The runtime answers them; they cost as much as frames, so they count as such.
+      ping(ws: object) {
+        const socket = sockets.get(ws) // Elysia hands on Bun's own socket here, unlike everywhere else
+        if (socket) desk.sockets.admitFrame(socket)
       },
       drain(ws) {
         sockets.get(ws.raw)?.whenDrained?.()

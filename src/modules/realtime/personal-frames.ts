@@ -59,6 +59,9 @@ function personal<S extends TSchema>(
 /** The personal frame an event becomes; `null` when it concerns no single people. */
 export const personalKindOf = (event: LoggedEvent): PersonalKind | null => kinds.get(event.type) ?? null
 
+/** Names of the events after which somebody may have other rights. */
+export const rightsEvents = (): string[] => [...kinds].filter(([, { type }]) => type === 'permissions:updated').map(([name]) => name)
+
 const membersOf = (scope: FrameScope, roleId: string | null): string[] =>
   scope.db.orm
     .select({ userId: memberships.userId })

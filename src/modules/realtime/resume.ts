@@ -1,13 +1,16 @@
-import type { LoggedEvent } from '../../infra/outbox/events'
-import { eventsAfter, logBounds, type Relay } from '../../infra/outbox/relay'
+import { eventsAfter, eventsOfTypes, logBounds, type Relay } from '../../infra/outbox/relay'
+import { inSlices } from '../../infra/slices'
 import { frameText } from './frame-kinds'
-import { CLOSE, SLOW_MS, type Socket, type Sockets } from './sockets'
-import { changesRightsOf, renderFor } from './topics'
+import { rightsEvents } from './personal-frames'
+import type { Replays } from './replays'
+import type { Socket, Sockets } from './sockets'
+import { changesRightsOf, shownAs } from './topics'
 
 /** What the realtime part of the server is made of. */
 export interface Realtime {
   sockets: Sockets
   relay: Relay
+  replays: Replays
   /** Identity of the event log; another one means the database was restored. */
   logId: string
 }
@@ -19,13 +22,11 @@ export interface ResumeWish {
   replyTo?: string | undefined
 }
 
-const PAGE = 500
-
 /** More missed events than this are reloaded over the API instead. */
 const MOST_REPLAYED = 5_000
 
-/** With this much unsent a replay waits for the socket, bytes. */
-const HIGH_WATER_BYTES = 128 * 1024
+/** Events looked at in one step while those that a caller may see are counted. */
+const COUNTED_AT_ONCE = 100
 
 /**
  * Sends a socket what it missed, oldest first, as its user may see it now, then `resumed`; or `resync` when the log cannot
@@ -39,61 +40,81 @@ export function resume(realtime: Realtime, socket: Socket, wish: ResumeWish): Pr
 }
 
 async function replay(realtime: Realtime, socket: Socket, wish: ResumeWish): Promise<void> {
-  const { sockets, relay } = realtime
+  const { sockets, relay, replays } = realtime
   relay.drain()
   const bounds = boundsFor(realtime, socket)
   const refusal = refusalOf(realtime, bounds, wish)
   if (refusal !== null) return resync(realtime, socket, refusal, wish)
   const heardLive = socket.isLive ? { after: socket.liveFrom, upTo: bounds.seq } : { after: 0, upTo: 0 }
-  const isMissed = ({ seq }: LoggedEvent): boolean => seq <= heardLive.after || seq > heardLive.upTo
+  const isMissed = (seq: number): boolean => seq <= heardLive.after || seq > heardLive.upTo
   sockets.hush(socket)
-
-  const missed: string[] = []
-  let after = wish.since
-  while (after < bounds.seq) {
-    // The log goes on being cut off at its old end while it is read.
-    if (after + 1 < boundsFor(realtime, socket).oldestSeq) return resync(realtime, socket, 'too_old', wish)
-    const page = pageAfter(realtime, socket, after)
-    const scope = sockets.scopeOf(socket)
-    if (page.some((event) => isMissed(event) && changesRightsOf(scope, event))) return resync(realtime, socket, 'rights_changed', wish)
-    missed.push(...framesOf(realtime, socket, page.filter(isMissed)))
-    if (missed.length > MOST_REPLAYED) return resync(realtime, socket, 'too_many', wish)
-    after = page.at(-1)?.seq ?? bounds.seq
-    await nextTurn()
+  const obstacle = await obstacleIn(realtime, socket, { after: wish.since, upTo: bounds.seq, isMissed })
+  if (!socket.isOpen) return
+  if (obstacle !== null) return resync(realtime, socket, obstacle, wish)
+  const missed = {
+    socket,
+    isMissed,
+    after: wish.since,
+    count: 0,
+    end(how: 'complete' | 'too_old'): void {
+      if (how === 'too_old') return resync(realtime, socket, 'too_old', wish)
+      reply(realtime, socket, { type: 'resumed', payload: { from: wish.since, to: missed.after, count: missed.count } }, wish)
+      return sockets.listen(socket, missed.after)
+    },
   }
-  let count = missed.length
-  await sendAll(realtime, socket, missed)
-  // What was committed meanwhile follows; the turn that finds nothing more also takes live events up again.
-  for (;;) {
-    relay.drain()
-    const page = pageAfter(realtime, socket, after)
-    if (!socket.isOpen) return
-    if (page.length === 0) break
-    const frames = framesOf(realtime, socket, page)
-    after = page.at(-1)?.seq ?? after
-    count += frames.length
-    await sendAll(realtime, socket, frames)
-  }
-  reply(realtime, socket, { type: 'resumed', payload: { from: wish.since, to: after, count } }, wish)
-  sockets.listen(socket, after)
+  await replays.run(missed)
 }
 
 const boundsFor = ({ sockets }: Realtime, socket: Socket): { oldestSeq: number; seq: number } =>
   logBounds(sockets.scopeOf(socket), socket.actor.organizationId)
 
-const pageAfter = ({ sockets }: Realtime, socket: Socket, after: number): LoggedEvent[] =>
-  eventsAfter(sockets.scopeOf(socket), socket.actor.organizationId, { after, limit: PAGE })
-
-/** The frames of the events that the socket's user may see now. */
-function framesOf({ sockets }: Realtime, socket: Socket, page: LoggedEvent[]): string[] {
-  const scope = sockets.scopeOf(socket)
-  return page.map((event) => renderFor(scope, event)).filter((text) => text !== null)
-}
-
 function refusalOf(realtime: Realtime, bounds: { oldestSeq: number; seq: number }, wish: ResumeWish): string | null {
   if (wish.log !== null && wish.log !== realtime.logId) return 'log_changed'
   if (wish.since > bounds.seq) return 'ahead'
   return wish.since + 1 < bounds.oldestSeq ? 'too_old' : null
+}
+
+/** A part of the log, and which of its events a socket has not heard. */
+interface Stretch {
+  after: number
+  upTo: number
+  isMissed: (seq: number) => boolean
+}
+
+/** Why a part of the log cannot be replayed to a socket; `null` when it can. Nothing is rendered. */
+async function obstacleIn(realtime: Realtime, socket: Socket, stretch: Stretch): Promise<'rights_changed' | 'too_many' | null> {
+  const { organizationId } = socket.actor
+  const scope = realtime.sockets.scopeOf(socket)
+  const isShort = stretch.upTo - stretch.after <= MOST_REPLAYED
+  if (!isShort && (await seesTooMany(realtime, socket, stretch))) return 'too_many'
+  const types = rightsEvents()
+  let { after } = stretch
+  let isChanged = false
+  await inSlices(organizationId, () => {
+    const upTo = Math.min(stretch.upTo, after + MOST_REPLAYED)
+    const changes = eventsOfTypes(scope, organizationId, { after, upTo, types })
+    isChanged = changes.some((event) => stretch.isMissed(event.seq) && changesRightsOf(scope, event))
+    after = upTo
+    return isChanged || after >= stretch.upTo
+  })
+  return isChanged ? 'rights_changed' : null
+}
+
+/** Whether a socket may see more of the missed events than are replayed. */
+async function seesTooMany(realtime: Realtime, socket: Socket, stretch: Stretch): Promise<boolean> {
+  const { organizationId } = socket.actor
+  const scope = realtime.sockets.scopeOf(socket)
+  let { after } = stretch
+  let count = 0
+  await inSlices(organizationId, () => {
+    const page = eventsAfter(scope, organizationId, { after, limit: COUNTED_AT_ONCE })
+    for (const event of page) {
+      after = event.seq
+      if (stretch.isMissed(event.seq) && shownAs(scope, { event, texts: new Map(), seers: null }) !== null) count += 1
+    }
+    return !socket.isOpen || page.length < COUNTED_AT_ONCE || after >= stretch.upTo || count > MOST_REPLAYED
+  })
+  return count > MOST_REPLAYED
 }
 
 function resync(realtime: Realtime, socket: Socket, reason: string, wish: ResumeWish): void {
@@ -107,29 +128,3 @@ function reply(realtime: Realtime, socket: Socket, rendered: { type: string; pay
   if (socket.isOpen)
     socket.line.send(frameText(rendered, { seq: null, atMs: realtime.sockets.scopeOf(socket).clock.nowMs(), replyTo: wish.replyTo }))
 }
-
-async function sendAll(realtime: Realtime, socket: Socket, frames: string[]): Promise<void> {
-  realtime.sockets.metrics.wsReplayed.inc(frames.length)
-  for (const text of frames) {
-    if (socket.isOpen && socket.line.getBufferedAmount() > HIGH_WATER_BYTES) await untilDrained(realtime, socket)
-    if (!socket.isOpen) return
-    socket.line.send(text)
-  }
-}
-
-/** Waits until a socket has taken most of what was sent; one that takes nothing for too long is closed. */
-async function untilDrained({ sockets }: Realtime, socket: Socket): Promise<void> {
-  const { clock } = sockets.scopeOf(socket)
-  while (socket.isOpen && socket.line.getBufferedAmount() > HIGH_WATER_BYTES) {
-    const { promise, resolve } = Promise.withResolvers<'moved' | 'stuck'>()
-    const cancel = clock.after(SLOW_MS, () => resolve('stuck'))
-    socket.whenDrained = () => resolve('moved')
-    const outcome = await promise
-    cancel()
-    socket.whenDrained = null
-    if (outcome === 'stuck') return sockets.close(socket, CLOSE.slow)
-  }
-  return undefined
-}
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

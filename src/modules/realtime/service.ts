@@ -3,17 +3,20 @@ import { authenticateAccessToken, connectedActor, type Judges } from '../auth/au
 import { redeemTicket } from '../auth/tickets'
 import type { Relay } from '../../infra/outbox/relay'
 import type { FrameDesk } from './client-frames'
+import { Replays } from './replays'
 import { Sockets } from './sockets'
 
 /** The sockets of this process over the event log. */
 export function createRealtime(deps: Deps, judges: Judges, log: { relay: Relay; logId: string }): FrameDesk {
+  const sockets = new Sockets(
+    deps,
+    (actor: Actor) => connectedActor(deps, judges.callers, actor),
+    () => log.relay.wake(),
+  )
   return {
     ...log,
-    sockets: new Sockets(
-      deps,
-      (actor: Actor) => connectedActor(deps, judges.callers, actor),
-      () => log.relay.wake(),
-    ),
+    sockets,
+    replays: new Replays({ sockets, relay: log.relay }),
     authenticate: (token) => authenticateAccessToken(deps, judges, token),
     redeem: (ticket) => redeemTicket(deps, ticket),
   }

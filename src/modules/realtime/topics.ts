@@ -1,4 +1,4 @@
-import { holds, type Actor, type Ctx } from '../../infra/ctx'
+import { holds, type Ctx } from '../../infra/ctx'
 import type { Hub } from '../../infra/hub'
 import type { LoggedEvent } from '../../infra/outbox/events'
 import { keysOwnedBy } from '../api-keys/queries'
@@ -172,33 +172,64 @@ function topicsFor(scope: FrameScope, kind: FrameKind, event: LoggedEvent, clari
 const seersOf = (scope: FrameScope, kind: FrameKind, event: LoggedEvent): string[] =>
   kind.seenBy?.(event) ?? (event.contactId === null ? [] : assigneesOf(scope, event.contactId))
 
-/** A past event as the actor may see it now; `null` when it may not, or when what it told of is gone. */
-export function renderFor(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>, event: LoggedEvent): string | null {
+/** A past event on its way to several sockets: what was found out and rendered for one of them is used for the others. */
+export interface PastEvent {
+  event: LoggedEvent
+  /** Frames by how the event is shown. */
+  texts: Map<'clear' | 'masked' | 'lost', string | null>
+  /** Users who see its contact by an assignment; `null` until somebody asked. */
+  seers: string[] | null
+}
+
+type Hearer = Pick<Ctx, 'db' | 'organizationId' | 'actor'>
+
+/** How a past event is shown to the actor now; `null` when it may not hear of it. */
+export function shownAs(ctx: Hearer, past: PastEvent): 'clear' | 'masked' | 'lost' | 'personal' | null {
+  const { event } = past
+  const userId = ctx.actor.userId ?? ''
   const kind = frameKindOf(event)
-  if (!kind) return renderPersonally(ctx, event)
+  if (!kind) return personalKindOf(event)?.usersOf(ctx, event).includes(userId) === true ? 'personal' : null
   if (kind.watchedAs?.(event)) return null
   const isAbout = ctx.actor.apiKeyId === null && kind.personOf !== undefined && kind.personOf(event) === ctx.actor.userId
   if (!isAbout && !holds(ctx.actor, `${kind.resource}:read`)) return null
-  const seen = kind.audience === 'area' || sees(ctx, ctx.actor, { kind, event })
-  const lost = lostSightOf(event)
-  const payload = seen ? kind.render(ctx, event, masksNumbers(ctx)) : lost?.users.includes(ctx.actor.userId ?? '') ? lost.payload : null
-  return payload && frameText({ type: kind.typeOf(event), payload }, { seq: event.seq, atMs: event.atMs, replayed: true })
+  if (kind.audience === 'area' || sees(ctx, kind, past)) return masksNumbers(ctx) ? 'masked' : 'clear'
+  return lostSightOf(event)?.users.includes(userId) === true ? 'lost' : null
 }
 
-function renderPersonally(ctx: FrameScope & Pick<Ctx, 'actor'>, event: LoggedEvent): string | null {
+/** A past event as the actor may see it now; `null` when it may not, or when what it told of is gone. */
+export function renderFor(ctx: Hearer, past: PastEvent): string | null {
+  const shown = shownAs(ctx, past)
+  if (shown === null) return null
+  if (shown === 'personal') return renderPersonally(ctx, past.event)
+  const known = past.texts.get(shown)
+  if (known !== undefined) return known
+  const text = renderShown(ctx, past.event, shown)
+  past.texts.set(shown, text)
+  return text
+}
+
+function renderShown(ctx: FrameScope, event: LoggedEvent, shown: 'clear' | 'masked' | 'lost'): string | null {
+  const kind = frameKindOf(event)
+  const payload = shown === 'lost' ? lostSightOf(event)?.payload : kind?.render(ctx, event, shown === 'masked')
+  return kind && payload ? frameText({ type: kind.typeOf(event), payload }, { seq: event.seq, atMs: event.atMs, replayed: true }) : null
+}
+
+function renderPersonally(ctx: Hearer, event: LoggedEvent): string | null {
   const kind = personalKindOf(event)
   const to = { userId: ctx.actor.userId ?? '', apiKeyId: ctx.actor.apiKeyId }
   const payload = kind?.usersOf(ctx, event).includes(to.userId) ? kind.render(ctx, event, to) : null
   return kind && payload ? frameText({ type: kind.type, payload }, { seq: event.seq, atMs: event.atMs, replayed: true }) : null
 }
 
-function sees(ctx: FrameScope, actor: Actor, { kind, event }: { kind: FrameKind; event: LoggedEvent }): boolean {
-  if (!holds(actor, 'contacts:read')) return false
-  return seesAll(actor) || seersOf(ctx, kind, event).includes(actor.userId ?? '')
+function sees(ctx: Hearer, kind: FrameKind, past: PastEvent): boolean {
+  if (!holds(ctx.actor, 'contacts:read')) return false
+  if (seesAll(ctx.actor)) return true
+  past.seers ??= seersOf(ctx, kind, past.event)
+  return past.seers.includes(ctx.actor.userId ?? '')
 }
 
 /** Whether an event has changed what the actor may do or see: what it knows from before may be wrong. */
-export function changesRightsOf(ctx: FrameScope & Pick<Ctx, 'actor'>, event: LoggedEvent): boolean {
+export function changesRightsOf(ctx: Hearer, event: LoggedEvent): boolean {
   const kind = personalKindOf(event)
   const to = { userId: ctx.actor.userId ?? '', apiKeyId: ctx.actor.apiKeyId }
   return kind?.type === 'permissions:updated' && kind.usersOf(ctx, event).includes(to.userId) && kind.render(ctx, event, to) !== null
