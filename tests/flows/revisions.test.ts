@@ -30,8 +30,9 @@ const found = async (world: World, q: string): Promise<number> =>
 
 const say = (world: World, text: string, at = 0): Webhook =>
   textTo(world, text, { person: ANA, id: ORIGINAL, timestamp: secondsIn(world) + at })
+/** The ids of edits sort against their times, so nothing that goes by ids gets them right. */
 const change = (world: World, text: string, at: number): Webhook =>
-  edit(ORIGINAL, text, aboutIn(world, { id: `wamid.edit-${at}`, timestamp: secondsIn(world) + at }))
+  edit(ORIGINAL, text, aboutIn(world, { id: `wamid.edit-${1_000 - at}`, timestamp: secondsIn(world) + at }))
 const takeBack = (world: World, at: number): Webhook =>
   revoke(ORIGINAL, aboutIn(world, { id: `wamid.revoke-${at}`, timestamp: secondsIn(world) + at }))
 
@@ -155,7 +156,7 @@ test('an edit whose message has not come for a day becomes a message of its own,
   await socket.caughtUp()
   expect(socket.events('message:new').length).toBe(1)
   expect(world.rows('select * from message_revisions')).toEqual([])
-  await deliver(world, edit(ORIGINAL, 'Second edit', aboutIn(world, { id: 'wamid.edit-20', timestamp: secondsIn(world) })))
+  await deliver(world, edit(ORIGINAL, 'Second edit', aboutIn(world, { id: 'wamid.edit-980', timestamp: secondsIn(world) })))
   world.clock.advance({ hours: 25 })
   await world.settle()
   expect((await messagesOf(world)).length).toBe(1)

@@ -156,6 +156,98 @@ describe('a template reaches the platform filled in', () => {
     })
   })
 
+  test('with named values in its header, whether its text has some or none', async () => {
+    const header = {
+      type: 'HEADER',
+      format: 'TEXT',
+      text: 'Sale for {{who}}',
+      example: { header_text_named_params: [{ param_name: 'who', example: 'Ana' }] },
+    }
+    const part = { type: 'header', parameters: [{ type: 'text', parameter_name: 'who', text: 'Bo' }] }
+    const both = await taken([header, ...GREETING], { header_params: { who: 'Bo' }, template_params: { name: 'Bo', order_id: '1' } })
+    expect(both.template['components'][0]).toEqual(part)
+    const alone = await taken([header, { type: 'BODY', text: 'Have a look at what we have for you' }], { header_params: { who: 'Bo' } })
+    expect(alone.template['components']).toEqual([part])
+    expect(alone.message['content']).toMatchObject({ header: 'Sale for Bo' })
+    expect(
+      await refused([header, ...GREETING], { header_params: { '1': 'Bo' }, template_params: { name: 'Bo', order_id: '1' } }),
+    ).toMatchObject({ code: 'missing_params', paths: ['body.header_params.who', 'body.header_params.1'] })
+  })
+
+  test('with a header of 60 characters, and not of 61', async () => {
+    const components = [
+      { type: 'HEADER', format: 'TEXT', text: 'Sale for {{1}}', example: { header_text: ['Ana'] } },
+      ...buttons({ type: 'QUICK_REPLY', text: 'Ok' }),
+    ]
+    // Characters are code points: this one is two units of UTF-16.
+    const name = '🍕'.repeat(51)
+    expect((await taken(components, { header_params: { '1': name } })).message['content']['header']).toBe(`Sale for ${name}`)
+    expect(await refused(components, { header_params: { '1': `${name}x` } })).toMatchObject({
+      code: 'invalid_params',
+      paths: ['body.header_params'],
+      message: expect.stringContaining('61'),
+    })
+  })
+
+  describe('with products to choose from', () => {
+    const components = buttons({ type: 'MPM', text: 'View items' })
+    const skus = (count: number): string[] => Array.from({ length: count }, (_, index) => `sku-${index}`)
+    const items = (count: number): Loose[] => skus(count).map((id) => ({ product_retailer_id: id }))
+    const chosen = (...sections: Loose[]): Loose => ({
+      button_params: { '0': { thumbnail_product_retailer_id: 'sku-0', sections } },
+    })
+    const marketing = { category: 'MARKETING' }
+
+    test('thirty of them, in our words or in those of the platform', async () => {
+      const asked = chosen({ title: 'Hats', product_retailer_ids: skus(20) }, { title: 'Bags', product_items: items(10) })
+      const { template } = await taken(components, asked, marketing)
+      expect(template['components']).toEqual([
+        {
+          type: 'button',
+          sub_type: 'mpm',
+          index: '0',
+          parameters: [
+            {
+              type: 'action',
+              action: {
+                thumbnail_product_retailer_id: 'sku-0',
+                sections: [
+                  { title: 'Hats', product_items: items(20) },
+                  { title: 'Bags', product_items: items(10) },
+                ],
+              },
+            },
+          ],
+        },
+      ])
+    })
+
+    test.each([
+      ['more than thirty in one section', [{ title: 'Hats', product_retailer_ids: skus(31) }], ['sections']],
+      [
+        'more than thirty in all',
+        [
+          { title: 'Hats', product_retailer_ids: skus(20) },
+          { title: 'Bags', product_items: items(11) },
+        ],
+        ['sections'],
+      ],
+      [
+        'more than ten sections',
+        Array.from({ length: 11 }, (_, index) => ({ title: `T ${index}`, product_retailer_ids: skus(1) })),
+        ['sections'],
+      ],
+      ['no section', [], ['sections']],
+      ['a section of none', [{ title: 'Hats' }], ['sections.0.product_retailer_ids']],
+      ['a title of 25 characters', [{ title: 'x'.repeat(25), product_retailer_ids: skus(1) }], ['sections.0.title']],
+    ])('%s is refused', async (_what, sections, paths) => {
+      expect(await refused(components, chosen(...sections), marketing)).toMatchObject({
+        code: 'invalid_params',
+        paths: paths.map((path) => `body.button_params.0.${path}`),
+      })
+    })
+  })
+
   test('with a place in its header', async () => {
     const place = { latitude: 52.5, longitude: 13.4, name: 'Shop', address: 'Street 1' }
     const { template } = await taken([{ type: 'HEADER', format: 'LOCATION' }, ...numbered(1)], {
