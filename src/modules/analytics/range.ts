@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../lib/clock'
 import { InvalidError } from '../../lib/errors'
-import { localDateOf, localDays, spanOf, type LocalDay } from '../../lib/local-day'
+import { dateAfter, localDateOf, localDays, spanOf, type LocalDay } from '../../lib/local-day'
 import type { Ctx } from '../../infra/ctx'
 import { getOrganization } from '../organizations/service'
 
@@ -32,7 +32,7 @@ export function reportRange(ctx: Ctx, asked: { start_date?: string | undefined; 
   const end = asked.end_date === undefined ? today : spanOf(asked.end_date, timezone)
   if (!end || !today) throw refuse('end_date', 'is a date (YYYY-MM-DD) or a time with offset')
   const beforeMs = Math.min(end.beforeMs, today.beforeMs)
-  const usualStart = spanOf(localDateOf(beforeMs - 1 - (USUAL_DAYS - 1) * DAY_MS, timezone), timezone)
+  const usualStart = spanOf(dateAfter(localDateOf(beforeMs - 1, timezone), 1 - USUAL_DAYS), timezone)
   const start = asked.start_date === undefined ? usualStart : spanOf(asked.start_date, timezone)
   if (!start) throw refuse('start_date', 'is a date (YYYY-MM-DD) or a time with offset')
   if (start.fromMs >= today.beforeMs) throw refuse('start_date', 'is in the future')

@@ -3,7 +3,7 @@ import { and, eq, exists, inArray, isNotNull, isNull, not, or, sql, type SQL } f
 import { DAY_MS } from '../../lib/clock'
 import { InvalidError } from '../../lib/errors'
 import { idsAmong, storedId } from '../../lib/ids'
-import { localDateOf, spanOf } from '../../lib/local-day'
+import { dateAfter, localDateOf, spanOf } from '../../lib/local-day'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { campaignRecipients } from '../campaigns/table'
 import { getOrganization } from '../organizations/service'
@@ -272,10 +272,11 @@ function withinDays(ctx: Scope, known: Known, field: Field, { op, value, path }:
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > MOST_DAYS)
     throw refuse(`${path}.value`, `must be a whole number from 1 to ${MOST_DAYS}`)
   const nowMs = ctx.clock.nowMs()
-  const sinceMs = nowMs - value * DAY_MS
-  const day = (atMs: number): string => localDateOf(atMs, known.timezone)
+  const today = localDateOf(nowMs, known.timezone)
   const condition =
-    field.kind === 'date' ? sql`${field.value} between ${day(sinceMs)} and ${day(nowMs)}` : sql`${field.value} >= ${sinceMs}`
+    field.kind === 'date'
+      ? sql`${field.value} between ${dateAfter(today, -value)} and ${today}`
+      : sql`${field.value} >= ${nowMs - value * DAY_MS}`
   return op === 'within_days' ? condition : sql`(${condition}) is not 1`
 }
 

@@ -182,6 +182,47 @@ describe('every night', () => {
   })
 })
 
+describe('a sending window over midnight', () => {
+  const at = (iso: string): void => office.world.clock.advance({ ms: Date.parse(iso) - office.world.clock.nowMs() })
+  const sent = async (id: string): Promise<unknown> => {
+    await office.world.settle()
+    return (await office.campaign(id))['sent_count']
+  }
+
+  test('is open after midnight on the day after the one it begins on, and on no other', async () => {
+    const days = (...names: string[]) => ({ timezone: 'Europe/Madrid', send_window: { from: '22:00', to: '06:00', days: names } })
+    // Sunday the 29th, 01:30 in Madrid: the span of Saturday is open, the one of Sunday has not begun.
+    at('2026-11-29T00:30:00Z')
+    const ofSaturday = await office.draftFor(numbersOf(1, 15_550_811_000), days('sat'))
+    const ofSunday = await office.draftFor(numbersOf(1, 15_550_812_000), days('sun'))
+    await office.do(ofSaturday, 'start')
+    await office.do(ofSunday, 'start')
+    expect(await office.run(ofSaturday)).toMatchObject({ status: 'completed', sent_count: 1 })
+    expect(await sent(ofSunday)).toBe(0)
+    at('2026-11-29T20:59:59Z')
+    expect(await sent(ofSunday)).toBe(0)
+    at('2026-11-29T21:00:05Z')
+    await sent(ofSunday)
+    expect(await office.run(ofSunday)).toMatchObject({ status: 'completed', sent_count: 1 })
+  })
+
+  test('ends in the morning: what is started later waits for the next evening it begins on', async () => {
+    // Monday the 30th, 06:00 in Madrid: the span of Sunday has just ended.
+    at('2026-11-30T05:00:00Z')
+    const id = await office.draftFor(numbersOf(1, 15_550_813_000), {
+      timezone: 'Europe/Madrid',
+      send_window: { from: '22:00', to: '06:00', days: ['sun', 'tue'] },
+    })
+    await office.do(id, 'start')
+    expect(await sent(id)).toBe(0)
+    at('2026-12-01T20:59:59Z')
+    expect(await sent(id)).toBe(0)
+    at('2026-12-02T01:00:00Z')
+    await sent(id)
+    expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 1 })
+  })
+})
+
 describe('where clocks change', () => {
   test('hours of sending are those on the walls, and a scheduled start is an instant', async () => {
     // The night in which clocks in Berlin jump from 2:00 to 3:00.

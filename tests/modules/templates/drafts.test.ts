@@ -154,6 +154,12 @@ describe('a draft', () => {
     ],
     ['no example', () => ({ components: [{ type: 'BODY', text: 'Dear {{1}}, hello to you too' }] }), 'body.components.0.example'],
     ['a text that is too long', () => ({ components: [{ type: 'BODY', text: 'x'.repeat(1_025) }] }), 'body.components.0.text'],
+    [
+      'a header of 61 characters',
+      () => ({ components: [{ type: 'HEADER', format: 'TEXT', text: 'x'.repeat(61) }, BODY] }),
+      'body.components.0.text',
+    ],
+    ['a footer of 61 characters', () => ({ components: [BODY, { type: 'FOOTER', text: 'x'.repeat(61) }] }), 'body.components.1.text'],
     ['no body', () => ({ components: [{ type: 'FOOTER', text: 'Bye' }] }), 'body.components'],
     ['two bodies', () => ({ components: [BODY, BODY] }), 'body.components'],
     ['a component nobody knows', () => ({ components: [BODY, { type: 'SIDEBAR' }] }), 'body.components.1.type'],
