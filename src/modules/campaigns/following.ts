@@ -19,7 +19,7 @@ import { completeWhenDoneIn } from './pausing'
 import { statusOfMessage } from './policy'
 import { priceOf } from './pricing'
 import { noteReachIn } from './quota'
-import { changeRecipientIn, findCampaign, hasRecipient, isPresentSend } from './rows'
+import { changeRecipientIn, findCampaign, findRecipient, isPresentSend } from './rows'
 import { campaignRecipients, campaignSends } from './table'
 import type { RecipientRow } from './view'
 
@@ -208,21 +208,26 @@ function followAnswerIn(tx: Tx, ctx: Ctx, arrived: { messageId: string; contactI
 
 const isTap = (content: string): boolean => (JSON.parse(content) as { kind?: string }).kind === 'template_button'
 
-/** Gives recipients of a contact that was joined with another one to that one; who would be there twice is left out. */
+/** How recipients stand to whom a message went, or may have gone. */
+const WRITTEN_TO: ReadonlySet<RecipientRow['status']> = new Set(['sending', 'sent', 'delivered', 'read', 'unknown'])
+
+/** Gives recipients of a contact that was joined with another one to that one; of two that wait, or of which one was written to, one is left out. */
 function followJoinIn(tx: Tx, ctx: Ctx, { from, to }: { from: string; to: string }): void {
+  const identity = `c:${to}`
   const rows = tx
     .select()
     .from(campaignRecipients)
     .where(inOrganization(ctx, campaignRecipients, eq(campaignRecipients.contactId, from)))
     .all()
   for (const row of rows) {
-    const identity = `c:${to}`
-    if (!hasRecipient(ctx, { campaignId: row.campaignId, identity })) changeRecipientIn(tx, ctx, row, { contactId: to, identity })
-    else
-      changeRecipientIn(tx, ctx, row, {
-        contactId: to,
-        ...(row.status === 'pending' ? { status: 'skipped', skipReason: 'duplicate' } : {}),
-      })
+    const other = findRecipient(ctx, { campaignId: row.campaignId, identity })
+    if (other === null) {
+      changeRecipientIn(tx, ctx, row, { contactId: to, identity })
+      continue
+    }
+    const leftOut = { status: 'skipped', skipReason: 'duplicate' } as const
+    changeRecipientIn(tx, ctx, row, { contactId: to, ...(row.status === 'pending' ? leftOut : {}) })
+    if (other.status === 'pending' && WRITTEN_TO.has(row.status)) changeRecipientIn(tx, ctx, other, leftOut)
   }
 }
 

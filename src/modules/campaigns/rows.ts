@@ -125,10 +125,10 @@ export function failRecipientIn(tx: Tx, ctx: Ctx, row: Pick<RecipientRow, 'campa
   })
 }
 
-/** Whether a campaign has a person already. */
-export const hasRecipient = (scope: Scope, { campaignId, identity }: Pick<RecipientRow, 'campaignId' | 'identity'>): boolean =>
+/** The recipient of a campaign who goes by an identity; `null` when it has none. */
+export const findRecipient = (scope: Scope, { campaignId, identity }: Pick<RecipientRow, 'campaignId' | 'identity'>): RecipientRow | null =>
   scope.db.orm
-    .select({ id: campaignRecipients.id })
+    .select()
     .from(campaignRecipients)
     .where(
       inOrganization(
@@ -137,7 +137,7 @@ export const hasRecipient = (scope: Scope, { campaignId, identity }: Pick<Recipi
         and(eq(campaignRecipients.campaignId, campaignId), eq(campaignRecipients.identity, identity)),
       ),
     )
-    .get() !== undefined
+    .get() ?? null
 
 /** The next recipients of a campaign that wait for their message, in the order of their ids, beyond one of these. */
 export const waitingRecipients = (scope: Scope, at: { campaignId: string; after: string; most: number }): RecipientRow[] =>

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db'
 import { holdersOf } from '../../contacts/identity'
-import { changeRecipientIn, hasRecipient } from '../rows'
+import { changeRecipientIn, findRecipient } from '../rows'
 import type { RecipientRow } from '../view'
 import { identityOf } from './adding'
 
@@ -15,7 +15,7 @@ export function settleIdentityIn(tx: Tx, ctx: Ctx, row: RecipientRow): { contact
   if (contactId === null) return { contactId }
   const identity = identityOf({ ...row, contactId })
   if (identity === row.identity) return { contactId }
-  if (hasRecipient(ctx, { campaignId: row.campaignId, identity })) {
+  if (findRecipient(ctx, { campaignId: row.campaignId, identity }) !== null) {
     changeRecipientIn(tx, ctx, row, { status: 'skipped', skipReason: 'duplicate' })
     return 'duplicate'
   }
