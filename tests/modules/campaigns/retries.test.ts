@@ -173,3 +173,37 @@ test('a retry whose process died half way is asked for again when its campaign h
   expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: MANY, failed_count: 0 })
   expect([takenBy(people), attemptsIn(id)]).toEqual([people.map(() => 1), people.map(() => 2)])
 }, 60_000)
+
+test('a retry leaves alone who may have got the message, and when asked for tries them like new', async () => {
+  const people = numbersOf(3, 15_550_937_000)
+  const [failing = '', lost = ''] = people
+  office.world.simulator.fail({ code: REFUSED }, { recipient: failing, times: 2 })
+  office.world.simulator.answerHtml(502, { recipient: lost })
+  const id = await office.draftFor(people, { error_threshold: 1 })
+  await office.do(id, 'start')
+  await office.world.settle()
+  office.world.clock.advance({ minutes: 11 })
+  expect(await office.run(id)).toMatchObject({ status: 'completed', failed_count: 1, unknown_count: 1, sent_count: 1 })
+  const ofLost = async (): Promise<Loose | undefined> => (await office.recipients(id)).find(({ phone_number: number }) => number === lost)
+  const before = await ofLost()
+  // Named codes, and none: neither is about those whose message may have arrived.
+  expect((await retry(id, [await codeOf(id)])).data).toMatchObject({ retry_count: 1 })
+  expect(await office.run(id)).toMatchObject({ status: 'completed', failed_count: 1, unknown_count: 1, sent_count: 1 })
+  expect(await ofLost()).toEqual(before)
+  expect(before).toMatchObject({ status: 'unknown', attempt: 1 })
+  expect([attemptsIn(id), takenBy(people)]).toEqual([
+    [2, 1, 1],
+    [0, 0, 1],
+  ])
+  // Asked for, they go with the others, and nothing of the former attempt is left on them.
+  const asked = await office.do(id, 'retry-failed', { codes: [await codeOf(id)], include_unknown: true })
+  expect(asked.data).toMatchObject({ retry_count: 2, status: 'sending' })
+  expect(await ofLost()).toMatchObject({ status: 'pending', error: null, failed_at: null, cost: null })
+  expect(await office.run(id)).toMatchObject({ status: 'completed', failed_count: 0, unknown_count: 0, sent_count: 3 })
+  expect(await ofLost()).toMatchObject({ status: 'sent', attempt: 2, error: null })
+  expect([attemptsIn(id), takenBy(people)]).toEqual([
+    [3, 2, 1],
+    [1, 1, 1],
+  ])
+  await expectTrueCounts(id)
+})

@@ -1,3 +1,6 @@
+import { readdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Client, Loose } from '../../support/client'
@@ -318,13 +321,81 @@ describe('nobody takes out more than may be seen', () => {
     })
 })
 
-describe('files do not stay', () => {
-  const kept = async (): Promise<string[]> => {
-    const names: string[] = []
-    for await (const { name } of world.program.http.files.list()) names.push(name)
-    return names
+const kept = async (): Promise<string[]> => {
+  const names: string[] = []
+  for await (const { name } of world.program.http.files.list()) names.push(name)
+  return names
+}
+
+describe('rights that end while a long file is written', () => {
+  const EVERYTHING = ['contacts:export', 'contacts:read', 'contacts:read_all', 'contacts:unmask']
+  const COLUMNS = ['id', 'phone_number']
+
+  /** Where files lie until they are whole. */
+  const staging = (): string => join(dirname(dirname(world.program.http.files.pathOf(`00/${'0'.repeat(30)}`))), 'incoming')
+  const underWay = (): string[] => readdirSync(staging())
+
+  /** Changes something as soon as some of the file is written, and lets the rest be written. */
+  async function whileWritten(change: () => void): Promise<void> {
+    const before = underWay().length
+    const writing = world.settle()
+    const written = (): number => underWay().reduce((sum, name) => sum + statSync(join(staging(), name)).size, 0)
+    const atFirst = written()
+    while (underWay().length === before || written() <= atFirst + 200) await new Promise((resolve) => setImmediate(resolve))
+    change()
+    await writing
   }
 
+  /** More contacts than one step looks at, many times over. */
+  beforeAll(async () => {
+    const rows = Array.from({ length: 5_000 }, (_, nth) => `1555052${String(nth).padStart(4, '0')}`)
+    await imported(world, manager, { file: `phone_number\n${rows.join('\n')}\n` })
+  })
+
+  test('end it, and nothing of it is left', async () => {
+    const person = await personWith(world, EVERYTHING)
+    const files = await kept()
+    const { data } = await person.client.post('/api/export', { table: 'contacts', columns: COLUMNS })
+    await whileWritten(() => person.may('contacts:read', 'contacts:read_all'))
+    expect((await manager.get(`/api/exports/${data['id']}`)).data).toMatchObject({
+      status: 'failed',
+      rows: 0,
+      error: { code: 'permission_denied' },
+    })
+    expect([underWay(), await kept()]).toEqual([[], files])
+    expect((await manager.get(`/api/exports/${data['id']}/download`)).body).toMatchObject({ code: 'export_failed' })
+  })
+
+  test('narrow it from there on, and the file shows too much for who asked for it', async () => {
+    const person = await personWith(world, EVERYTHING)
+    await admin.put('/api/organizations/settings', { mask_phone_numbers: true })
+    const total = (await manager.get('/api/contacts?limit=1')).data['total'] as number
+    const { data } = await person.client.post('/api/export', { table: 'contacts', columns: COLUMNS })
+    await whileWritten(() => person.may('contacts:export', 'contacts:read', 'contacts:read_all'))
+    const path = `/api/exports/${data['id']}`
+    expect((await manager.get(path)).data).toMatchObject({ status: 'completed', rows: total })
+    const text = await (await fetchRaw(manager, `${path}/download`)).text()
+    const numbers = text
+      .split('\r\n')
+      .slice(1, -1)
+      .map((line) => line.split(',')[1] ?? '')
+    const firstHidden = numbers.findIndex((number) => number.includes('*'))
+    expect(firstHidden).toBeGreaterThan(0)
+    expect(numbers.slice(firstHidden).filter((number) => !/^\*+\d{4}$/.test(number))).toEqual([])
+    expect((await person.client.get(`${path}/download`)).body.message).toBe('You need the permission contacts:unmask.')
+
+    person.may(...EVERYTHING)
+    const second = (await person.client.post('/api/export', { table: 'contacts', columns: COLUMNS })).data
+    await whileWritten(() => person.may('contacts:export', 'contacts:read', 'contacts:unmask'))
+    const { data: about } = await manager.get(`/api/exports/${second['id']}`)
+    expect([about['status'], Number(about['rows']) > 0, Number(about['rows']) < total]).toEqual(['completed', true, true])
+    const download = `/api/exports/${second['id']}/download`
+    expect((await person.client.get(download)).body.message).toBe('You need the permission contacts:read_all.')
+    await admin.put('/api/organizations/settings', { mask_phone_numbers: false })
+  })
+})
+
+describe('files do not stay', () => {
   test('longer than seven days', async () => {
     const { about } = await exported(world, manager, { table: 'contacts' })
     const [row] = world.rows<{ stored_as: string }>('select stored_as from exports where id = ?', String(about['id']))
