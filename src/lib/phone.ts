@@ -11,7 +11,7 @@ const MIN_DIGITS = 7
 const MAX_DIGITS = 15
 const SEPARATORS = '\\p{Zs}\\t().\\-\\u2010-\\u2015\\u2060\\u200e\\u200f\\u202a-\\u202e'
 const PHONE_SHAPE = new RegExp(`^[${SEPARATORS}]*\\+?[\\d${SEPARATORS}]+$`, 'u')
-const PHONE_IN_TEXT = new RegExp(`\\+?\\d(?:[${SEPARATORS}]*\\d){${MIN_DIGITS - 1},}`, 'gu')
+const PHONE_IN_TEXT = new RegExp(`\\+?\\d(?:[${SEPARATORS}/]*\\d){${MIN_DIGITS - 1},}`, 'gu')
 
 /** Numbers that were parsed before: one is looked at several times while it is stored. So many are remembered. */
 const MOST_PARSED = 2_000
@@ -138,11 +138,14 @@ export function maskPhonesIn(text: string): string {
 export function maskNumbersIn(text: string, numbers: readonly string[]): string {
   if (numbers.length === 0) return text
   const spellings = numbers.flatMap(numberVariants)
+  // What is dialled before the national part (`0`, `8`, `+44 (0)`) is no part of the number.
+  const nationals = spellings.map((number) => nationalDigits(number) ?? number).filter(({ length }) => length >= MIN_DIGITS)
   return text.replace(PHONE_IN_TEXT, (written) => {
     const digits = written.replace(/\D/g, '')
-    const dialled = digits.replace(/^0+/, '')
-    return spellings.some((number) => digits.includes(number) || (dialled.length >= MIN_DIGITS && number.endsWith(dialled)))
-      ? maskPhone(written)
-      : written
+    const tails = [digits, digits.replace(/^0+/, '')].filter((tail) => tail.length >= MIN_DIGITS)
+    const isOneOf =
+      [...spellings, ...nationals].some((number) => digits.includes(number)) ||
+      spellings.some((number) => tails.some((tail) => number.endsWith(tail)))
+    return isOneOf ? maskPhone(written) : written
   })
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { Office } from '../../support/campaigns'
 import type { Loose } from '../../support/client'
+import { fetchRaw } from '../../support/files'
 import { personWith } from '../../support/people'
 
 let office: Office
@@ -77,3 +78,37 @@ test('who may not see numbers finds and reads none of them in a campaign and its
   const { data: open } = await (await office.world.as('admin')).get(`/api/contacts/${contact['id']}/messages`)
   expect(JSON.stringify(open)).toContain(NUMBER)
 })
+
+const SPELLINGS: [what: string, number: string, written: string, shown: string][] = [
+  ['inside the country', '4915112345671', '0151 12345671', '**** ****5671'],
+  ['with the zero in brackets', '4915112345672', '+49 (0)151 / 12345672', '+** (*)*** / ****5672'],
+  ['with the zero in brackets, British', '447911123473', '+44 (0)7911 123473', '+** (*)**** **3473'],
+  ['with the prefix for calls abroad', '4915112345674', '0049-151-12345674', '****-***-****5674'],
+  ['with an eight in front, as Russians dial', '79123456775', '8 (912) 345-67-75', '* (***) ***-67-75'],
+  ['with fifteen after the area, as Argentines dial', '5491123456776', '011 15-2345-6776', '*** **-****-6776'],
+  ['without the nine, as old Brazilian numbers', '5511987654377', '(11) 8765-4377', '(**) ****-4377'],
+  ['without the area', '15550491278', '049-1278', '***-1278'],
+]
+for (const [what, number, written, shown] of SPELLINGS)
+  test(`a recipient's number is hidden in what was filled in: ${what}`, async () => {
+    const id = await office.draft()
+    const told = `${written} or 5550001`
+    const { data: brought } = await office.do(id, 'recipients/import', {
+      recipients: [{ phone_number: `+${number}`, template_params: { '1': told } }],
+    })
+    expect(brought).toMatchObject({ imported: 1 })
+    const blind = await personWith(office.world, [
+      ...['contacts:read', 'contacts:read_all', 'contacts:export', 'campaigns:read', 'messages:read'],
+    ])
+    await office.do(id, 'start')
+    expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 1 })
+    const [recipient] = (await blind.client.get(`/api/campaigns/${id}/recipients`)).data['items'] as Loose[]
+    const messages = (await blind.client.get(`/api/contacts/${recipient?.['contact_id']}/messages`)).data['items'] as Loose[]
+    const hidden = `${shown} or 5550001`
+    // Another number than the recipient's stays, for it is what somebody wrote.
+    expect(recipient?.['template_params']).toEqual({ '1': hidden })
+    expect(messages[0]?.['content']['body']).toBe(`Hello ${hidden}, we have news for you today.`)
+    const transcript = await fetchRaw(blind.client, `/api/conversations/${messages[0]?.['conversation_id']}/transcript?format=csv`)
+    expect(await transcript.text()).toContain(`Hello ${hidden}, we have news`)
+    expect((await office.recipients(id))[0]?.['template_params']).toEqual({ '1': told })
+  })
