@@ -29,8 +29,8 @@ const merge = async (target: string, source: string): Promise<void> => {
 /** How often anybody of these was called. */
 const calledAny = (numbers: string[]): number => numbers.reduce((sum, number) => sum + (office.calls().get(number) ?? 0), 0)
 
-const statesOf = async (id: string): Promise<unknown[]> =>
-  (await office.recipients(id)).map(({ status, skip_reason: reason }) => (reason ?? status) as unknown).toSorted()
+const statesOf = async (id: string): Promise<string[]> =>
+  (await office.recipients(id)).map(({ status, skip_reason: reason }) => String(reason ?? status)).toSorted()
 
 test('two recipients who turn out to be one person before the start get one message', async () => {
   const { ids, numbers } = await two(15_550_810_000)
