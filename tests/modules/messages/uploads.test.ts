@@ -92,6 +92,23 @@ describe('the file of a message', () => {
     expect(await at.read(id)).toMatchObject({ status: 'failed', error: { code: 'platform_unreachable', retryable: true } })
   })
 
+  test.each([131_016, 131_057, 133_004])(
+    'that is refused with %p and Retry-After goes up again when the platform asks for it',
+    async (code) => {
+      await using at = await withPicture()
+      at.world.simulator.fail({ code, retryAfter: 90 }, { route: 'media' })
+      const id = await at.picture()
+      await at.world.settle()
+      at.world.clock.advance({ ms: 89_999 })
+      await at.world.settle()
+      expect([at.uploads(), typesTaken(at)]).toEqual([1, []])
+      at.world.clock.advance({ ms: 1 })
+      await at.world.settle()
+      expect([at.uploads(), typesTaken(at)]).toEqual([2, ['image']])
+      expect(await at.read(id)).toMatchObject({ status: 'delivered' })
+    },
+  )
+
   test('that the platform refuses fails the message at once', async () => {
     await using at = await withPicture()
     at.world.simulator.fail({ code: 131_053 }, { route: 'media' })
