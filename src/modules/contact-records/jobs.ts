@@ -1,10 +1,12 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { DAY_MS } from '../../lib/clock'
 import { defineTransactionJob, type TransactionJob } from '../../infra/jobs/define'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { findContact } from '../contacts/service'
 import { forgetEventsIn } from '../../infra/outbox/events'
 import { forgetFilesIn } from '../messages/erasing'
+import { isOnLegalHold } from '../organizations/retention/service'
 import { eraseSomeIn } from './privacy/erase'
 import { endPartIn } from './privacy/parts'
 import { countErasedIn } from './privacy/requests'
@@ -18,17 +20,19 @@ interface Forgetting {
 /** Up to which event of the log a deletion forgets. */
 const UpTo = Type.Optional(Type.Integer())
 
-/** Removes the files of a deleted contact, some at a time, unless it has come back. */
+/** Removes the files of a deleted contact, some at a time, unless it has come back; while the organization is on legal hold they stay. */
 export const forgetFiles: TransactionJob<Forgetting> = defineTransactionJob({
   name: 'contact.forget-files',
   lane: 'default',
   args: Type.Object({ contactId: Type.String(), after: Type.String(), upTo: UpTo }),
   isKept: false,
   run(tx, ctx, { contactId, after, upTo = 0 }) {
-    if (findContact(ctx, contactId)?.deletedAtMs === null) return
+    if (findContact(ctx, contactId)?.deletedAtMs === null) return undefined
+    if (isOnLegalHold(ctx)) return { snoozeMs: DAY_MS }
     const isMoreTold = forgetEventsIn(tx, ctx, contactId, upTo) > 0
     const next = isMoreTold ? after : forgetFilesIn(tx, ctx, { contactId, after })
     if (next !== null) enqueue(tx, ctx, forgetFiles, { args: { contactId, after: next, upTo } })
+    return undefined
   },
 })
 

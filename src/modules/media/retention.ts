@@ -1,4 +1,4 @@
-import { and, inArray, lt, sql } from 'drizzle-orm'
+import { and, inArray, lt, notInArray, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
@@ -7,7 +7,7 @@ import { emit } from '../../infra/outbox/events'
 import { privacyRequests } from '../contact-records/privacy/table'
 import { exports_ } from '../exports/table'
 import { imports } from '../imports/table'
-import { countingLimits, organizationsWithRetention, retentionRow } from '../organizations/retention/service'
+import { countingLimits, organizationsOnHold, organizationsWithRetention, retentionRow } from '../organizations/retention/service'
 import { failMediaIn } from './download'
 import { MediaExpired } from './events'
 import { filesKeptReady } from './kept'
@@ -61,11 +61,12 @@ function expireIn(tx: Tx, ctx: Ctx, doomed: Doomed[]): string[] {
   return names
 }
 
+/** Uploads nobody sent within a day; not those of organizations on legal hold. */
 const unusedUploads = (deps: Deps): Doomed[] =>
   deps.db.orm
     .select({ organizationId: media.organizationId, id: media.id })
     .from(media)
-    .where(lt(media.expiresAtMs, deps.clock.nowMs()))
+    .where(and(lt(media.expiresAtMs, deps.clock.nowMs()), notInArray(media.organizationId, organizationsOnHold(deps))))
     .limit(BATCH)
     .all()
 

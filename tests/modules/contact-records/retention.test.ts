@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
 
+import { DAY_MS } from '../../../src/lib/clock'
+import { Office } from '../../support/campaigns'
 import type { Loose } from '../../support/client'
 import { World } from '../../support/world'
 
@@ -112,4 +114,63 @@ test('a limit that became shorter counts a day later, and a legal hold keeps eve
   await (await world.as('admin')).put('/api/retention', { legal_hold: false })
   await nights(world, 2)
   expect(count(world, 'messages')).toBe(0)
+})
+
+test('of two changes within a day neither counts before a day has passed since the second', async () => {
+  await using world = await World.create({ tenants: 1 })
+  await world.contactOf()
+  world.clock.advance({ hours: 24 * 30 })
+  await (await world.as('admin')).put('/api/retention', { messages_days: 10 })
+  world.clock.advance({ hours: 12 })
+  const { data } = await (await world.as('admin')).put('/api/retention', { messages_days: 9, notes_days: 20 })
+  expect(data['effective_at']).toBe('2026-12-22T21:30:00.000Z')
+  world.clock.advance({ hours: 10 }) // a night has come
+  await world.settle()
+  expect(world.rows('select last_run_day from retention_settings')).toEqual([{ last_run_day: '2026-12-22' }])
+  expect(count(world, 'messages')).toBe(1)
+  await nights(world, 1)
+  expect(count(world, 'messages')).toBe(0)
+})
+
+test('of two changes within a day the longer limit counts at once, also where the first made it shorter', async () => {
+  await using world = await World.create({ tenants: 1 })
+  await world.contactOf()
+  const put = async (messages_days: number | null) => (await world.as('admin')).put('/api/retention', { messages_days })
+  await put(60)
+  world.clock.advance({ hours: 24 * 30 })
+  await put(7)
+  world.clock.advance({ hours: 1 })
+  expect((await put(365)).data).toMatchObject({ messages_days: 365, effective_at: null })
+  await nights(world, 40)
+  expect(count(world, 'messages')).toBe(1)
+})
+
+test('people whom a campaign that is scheduled or paused is still to write to are not erased by time, those it has done with are', async () => {
+  await using office = await Office.open({ tenants: 1 })
+  const { world } = office
+  const numbers = ['15550700001', '15550700002', '15550700003']
+  for (const number of numbers) await world.contactOf(world.tenant, 'Hello', number)
+  const send_window = { from: '12:00', to: '13:00', days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] }
+  const [scheduled, paused, drafted] = await Promise.all(numbers.map((number) => office.draftFor([number], { send_window })))
+  const inMs = (ms: number): string => new Date(world.clock.nowMs() + ms).toISOString()
+  expect((await office.do(scheduled ?? '', 'schedule', { scheduled_at: inMs(50 * DAY_MS) })).status).toBe(200)
+  expect((await office.do(paused ?? '', 'start')).status).toBe(200)
+  await world.settle()
+  expect((await office.do(paused ?? '', 'pause')).status).toBe(200)
+  await world.settle()
+  expect(await Promise.all([scheduled, paused, drafted].map(async (id) => (await office.campaign(id ?? ''))['status'] as string))).toEqual([
+    'scheduled',
+    'paused',
+    'draft',
+  ])
+  await (await world.as('admin')).put('/api/retention', { contacts_inactive_days: 7 })
+  await nights(world, 12)
+  const left = async (): Promise<string[]> =>
+    ((await (await world.as('admin')).get('/api/contacts')).data['items'] as Loose[])
+      .map(({ phone_number }) => phone_number as string)
+      .toSorted()
+  expect(await left()).toEqual(numbers.slice(0, 2))
+  for (const id of [scheduled, paused]) expect((await office.do(id ?? '', 'cancel')).status).toBe(200)
+  await nights(world, 1)
+  expect(await left()).toEqual([])
 })

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'bun:test'
 import { SAMPLES } from '../../simulator/sample-files'
 import type { Loose } from '../../support/client'
 import { upload } from '../../support/files'
+import { handIn } from '../../support/imports'
 import { World } from '../../support/world'
 
 const PDF = { bytes: SAMPLES['application/pdf'], type: 'application/pdf' }
@@ -77,6 +78,44 @@ describe('what is not wanted any more', () => {
     })
     expect(world.rows("select id from media where state = 'ready'").length).toBe(1)
     expect(await keptNames(world)).toEqual(namedIn(world) as string[])
+  })
+
+  test('on legal hold files stay, however old, unused or deleted the contact is, and go when the hold is over', async () => {
+    await using world = await World.create({ tenants: 1 })
+    const [old, deleted] = [await picture(world), await picture(world)]
+    const admin = await world.as('admin')
+    await upload(admin, PDF)
+    await admin.put('/api/retention', { media_days: 7, legal_hold: true })
+    expect((await admin.delete(`/api/contacts/${deleted['contact_id']}`)).status).toBe(200)
+    await passDays(world, 10)
+    expect(old['contact_id']).not.toBe(deleted['contact_id'])
+    expect(namedIn(world).length).toBe(3)
+    expect(await keptNames(world)).toEqual(namedIn(world) as string[])
+    await (await world.as('admin')).put('/api/retention', { legal_hold: false })
+    await passDays(world, 2)
+    expect([await keptNames(world), namedIn(world)]).toEqual([[], []])
+  })
+
+  test('the archive of a person, an export and the rows of a trial belong to something and are not swept as long as they are kept', async () => {
+    await using world = await World.create({ tenants: 1 })
+    const contact = await world.contactOf()
+    const admin = await world.as('admin')
+    const { data: archive } = await admin.post(`/api/contacts/${contact['id']}/privacy-export`)
+    const { data: file } = await admin.post('/api/export', { table: 'contacts' })
+    const { data: trial } = await handIn(admin, { file: 'phone_number\n+15550700009\n', fields: { dry_run: 'true' } })
+    await world.settle()
+    for (const name of await keptNames(world)) {
+      const at = world.clock.nowMs() / 1_000
+      utimesSync(join(world.filesFolder, name), at, at)
+    }
+    await passDays(world, 6)
+    const boss = await world.as('admin')
+    const paths = [`/api/privacy/requests/${archive['id']}/download`, `/api/exports/${file['id']}/download`]
+    for (const path of paths) expect((await fetch(`${world.url}${path}`, { headers: boss.headers })).status).toBe(200)
+    expect((await boss.post(`/api/imports/${trial['id']}/commit`)).status).toBe(200)
+    await world.settle()
+    await passDays(world, 3)
+    expect(await keptNames(world)).toEqual([])
   })
 
   test('files of answers that people keep ready stay, however old', async () => {

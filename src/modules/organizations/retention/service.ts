@@ -95,6 +95,15 @@ export function countingLimits(row: Row, { nowMs, journalDays }: { nowMs: number
 export const isOnLegalHold = (ctx: Pick<Ctx, 'db' | 'settings' | 'organizationId'>): boolean =>
   retentionRow(ctx, ctx.organizationId).isLegalHold
 
+/** The organizations of which nothing may be erased. */
+export const organizationsOnHold = (deps: Pick<Deps, 'db'>): string[] =>
+  deps.db.orm
+    .select({ id: retentionSettings.organizationId })
+    .from(retentionSettings)
+    .where(eq(retentionSettings.isLegalHold, true))
+    .all()
+    .map(({ id }) => id)
+
 /** The organizations that said how long they keep something. */
 export const organizationsWithRetention = (deps: Pick<Deps, 'db'>): string[] =>
   deps.db.orm
