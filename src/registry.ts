@@ -8,7 +8,7 @@ import { mailResetLink } from './modules/auth/jobs'
 import { announceHeldBackCampaign } from './modules/campaigns/announcing/jobs'
 import { dispatchCampaign } from './modules/campaigns/dispatching/jobs'
 import { campaignFollowers } from './modules/campaigns/following'
-import { forgetErasedRecipient, forgetRecipients } from './modules/campaigns/forgetting/jobs'
+import { forgetErasedNumbers, forgetErasedRecipient, forgetRecipients } from './modules/campaigns/forgetting/jobs'
 import { campaignSchedules, compareAllCounts, sweepAllCampaigns, watchAccount, watchTemplate } from './modules/campaigns/jobs'
 import { copyRecipients } from './modules/campaigns/copying/jobs'
 import { planCampaign } from './modules/campaigns/planning/jobs'
@@ -125,6 +125,7 @@ const JOBS = [
   workOffRecipients,
   forgetRecipients,
   forgetErasedRecipient,
+  forgetErasedNumbers,
   watchAccount,
   watchTemplate,
   sweepAllCampaigns,

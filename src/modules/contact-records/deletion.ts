@@ -99,9 +99,9 @@ export function deleteIn(tx: Tx, ctx: Ctx, row: ContactRow): void {
 
 /**
  * Parts of an erasure that end by themselves: what was said and written with what was kept of it for others (answers, archives), the journal of
- * deliveries, imports, campaigns, exports.
+ * deliveries, imports, campaigns, numbers brought in for campaigns, exports.
  */
-const PARTS = 5
+const PARTS = 6
 
 /** Erases what must be gone at once and lets jobs do the rest; the request is the receipt. Throws ConflictError `request_open`, `legal_hold`, `campaign_running`. */
 function eraseIn(tx: Tx, ctx: Ctx, row: ContactRow, { seenBy, reason }: { seenBy: string[]; reason: string | null }): PrivacyRow {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 
 import { openDb } from '../../../src/infra/db'
 import { migrate } from '../../../src/infra/migrate'
+import { Office } from '../../support/campaigns'
 import { Client, type Loose } from '../../support/client'
 import { upload } from '../../support/files'
 import { handIn } from '../../support/imports'
@@ -133,5 +134,27 @@ describe('an erasure that is completed', () => {
     const file = await fetch(`${world.url}/api/exports/${data['id']}/download`, { headers: admin.headers })
     const text = await file.text()
     expect([file.status, text.includes(NUMBER), text.includes('15550700002')]).toEqual([200, false, true])
+  })
+
+  test('has forgotten a number that was brought in for a campaign before anybody knew the person', async () => {
+    await using office = await Office.open({ tenants: 1 })
+    const { world } = office
+    const campaign = await office.draftFor([NUMBER, '15550700002'])
+    const contact = await world.contactOf(world.tenant, 'Hello', NUMBER)
+    const { data } = await (await world.as('admin')).post(`/api/contacts/${contact['id']}/erase`, { confirm: contact['id'] })
+    await world.settle()
+    expect((await (await world.as('admin')).get(`/api/privacy/requests/${data['id']}`)).data).toMatchObject({
+      state: 'completed',
+      receipt: { counts: { campaign_recipients: 1 } },
+    })
+    expect((await office.recipients(campaign)).map(({ phone_number }) => phone_number as string | null).toSorted()).toEqual([
+      '15550700002',
+      null,
+    ])
+    expect(JSON.stringify(world.rows('select * from campaign_recipients'))).not.toContain(NUMBER)
+    // Nobody is written to who has no number any more.
+    await office.do(campaign, 'start')
+    await office.run(campaign)
+    expect([...office.calls().keys()]).toEqual(['15550700002'])
   })
 })

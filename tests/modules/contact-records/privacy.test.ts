@@ -174,7 +174,7 @@ describe('erasing a person', () => {
     const { data: request } = await (await world.as('admin')).post(`${path}/erase`, { confirm: id })
     // What campaigns and imports say ends with the others, however late it comes.
     const partsLeft = () => sqlite.query('select parts_left as parts from privacy_requests').get()
-    expect(partsLeft()).toEqual({ parts: 5 })
+    expect(partsLeft()).toEqual({ parts: 6 })
     await world.settle()
     world.clock.advance({ minutes: 2 })
     await world.settle()

@@ -2,6 +2,7 @@ import { and, asc, eq, gt, inArray, notExists, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db'
+import { timeIsOver } from '../../../infra/jobs/bounds'
 import { campaignRecipients, campaignSends } from '../table'
 
 const AT_ONCE = 300
@@ -55,4 +56,50 @@ export function forgetContactIn(tx: Tx, ctx: Ctx, contactId: string): number {
     .where(inOrganization(ctx, campaignRecipients, eq(campaignRecipients.contactId, contactId)))
     .returning({ id: campaignRecipients.id })
     .all().length
+}
+
+/** Where among the recipients of an organization one stands. */
+export interface RecipientPlace {
+  campaignId: string
+  id: string
+}
+
+/** Recipients looked at between two looks at the clock, and how long one step takes with all that belongs to it, milliseconds. */
+const A_FEW = 100
+const STEP_MS = 5
+
+/**
+ * Forgets the numbers and ids of a person who was erased where they were brought in for a campaign and no contact was known for them, in the caller's
+ * transaction, from those after `after` on and until the time is over. Returns where to go on, `null` at the end, and of how many recipients.
+ */
+export function forgetNumbersIn(
+  tx: Tx,
+  ctx: Ctx,
+  { traces, after }: { traces: string[]; after: RecipientPlace | null },
+): { next: RecipientPlace | null; forgotten: number } {
+  const isOver = timeIsOver(STEP_MS)
+  const { campaignId, id, contactId, phoneNumber, userId } = campaignRecipients
+  let forgotten = 0
+  let place = after ?? { campaignId: '', id: '' }
+  do {
+    const rows = tx
+      .select({ campaignId, id, contactId, phoneNumber, userId })
+      .from(campaignRecipients)
+      .where(inOrganization(ctx, campaignRecipients, sql`(${campaignId}, ${id}) > (${place.campaignId}, ${place.id})`))
+      .orderBy(asc(campaignId), asc(id))
+      .limit(A_FEW)
+      .all()
+    const isNamed = (name: string | null): boolean => name !== null && ctx.vault.marks(name).some((mark) => traces.includes(mark))
+    for (const row of rows.filter((one) => one.contactId === null && (isNamed(one.phoneNumber) || isNamed(one.userId)))) {
+      tx.update(campaignRecipients)
+        .set({ ...BLANK, identity: sql`'x:' || ${id}`, updatedAtMs: ctx.clock.nowMs() })
+        .where(inOrganization(ctx, campaignRecipients, and(eq(campaignId, row.campaignId), eq(id, row.id))))
+        .run()
+      forgotten += 1
+    }
+    const last = rows.at(-1)
+    if (rows.length < A_FEW || !last) return { next: null, forgotten }
+    place = { campaignId: last.campaignId, id: last.id }
+  } while (!isOver())
+  return { next: place, forgotten }
 }

@@ -1,10 +1,11 @@
-import { Type } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 
 import { defineTransactionJob, type TransactionJob } from '../../../infra/jobs/define'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { endPartIn } from '../../contact-records/privacy/parts'
-import { ContactDeleted } from '../../contacts/events'
-import { forgetContactIn, forgetSomeIn } from './forgetting'
+import { countErasedIn } from '../../contact-records/privacy/requests'
+import { ContactDeleted, ContactErased } from '../../contacts/events'
+import { forgetContactIn, forgetNumbersIn, forgetSomeIn } from './forgetting'
 
 /** Forgets the recipients of a deleted campaign, some at a time. */
 export const forgetRecipients: TransactionJob<{ campaignId: string; after: string }> = defineTransactionJob({
@@ -27,5 +28,26 @@ export const forgetErasedRecipient = defineTransactionJob({
   run(tx, ctx, { contactId, reason, requestId }) {
     const forgotten = reason === 'erased' ? forgetContactIn(tx, ctx, contactId) : 0
     if (requestId !== undefined) endPartIn(tx, ctx, requestId, { campaign_recipients: forgotten })
+  },
+})
+
+const Forgetting = Type.Composite([
+  ContactErased.payload,
+  Type.Object({ after: Type.Optional(Type.Object({ campaignId: Type.String(), id: Type.String() })) }),
+])
+
+/** Follows the end of a person: numbers and ids that were brought in for campaigns and belong to no contact are forgotten too, some at a time. */
+export const forgetErasedNumbers: TransactionJob<Static<typeof Forgetting>> = defineTransactionJob({
+  name: 'campaign.forget-numbers',
+  lane: 'default',
+  args: Forgetting,
+  isKept: false,
+  run(tx, ctx, args) {
+    const { next, forgotten } = forgetNumbersIn(tx, ctx, { traces: args.traces, after: args.after ?? null })
+    const erased = { campaign_recipients: forgotten }
+    if (next) {
+      if (args.requestId !== undefined) countErasedIn(tx, ctx, args.requestId, erased)
+      enqueue(tx, ctx, forgetErasedNumbers, { args: { ...args, after: next } })
+    } else if (args.requestId !== undefined) endPartIn(tx, ctx, args.requestId, erased)
   },
 })
