@@ -10,6 +10,7 @@ import { benchImport } from './import'
 import { benchIngest } from './ingest'
 import { benchLists } from './lists'
 import { benchLogin } from './login'
+import { benchPrivacy } from './privacy'
 import { benchRecipients } from './recipients'
 import { benchSearch } from './search'
 import { benchSending } from './sending'
@@ -25,6 +26,7 @@ const BENCHES: Record<string, (options: { isSaved: boolean; steps: number[]; wor
   fairness: benchFairness,
   campaign: benchCampaign,
   recipients: benchRecipients,
+  privacy: benchPrivacy,
   search: benchSearch,
 }
 

@@ -16,13 +16,32 @@ const PATHS = ['/api/me', '/api/contacts', '/api/organizations/current', '/api/a
 
 /** Sends other requests at a steady pace until something is over, and tells how long they took. */
 export async function probe(client: Client, when: string, over: Promise<unknown>): Promise<Stretch> {
-  const times: number[] = []
+  const times = (await timed(client, over)).map(({ tookMs }) => tookMs)
+  return { when, requests: times.length, p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99), worstMs: quantile(times, 1) }
+}
+
+/** How long a request took, and without what was counted meanwhile; milliseconds. */
+interface Timed {
+  tookMs: number
+  ownMs: number
+}
+
+/** A value of a list below which that share of it lies. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}
+
+/** The times of other requests at a steady pace until something is over; `notOurs` counts what is no time of the server, milliseconds. */
+export async function timed(client: Client, over: Promise<unknown>, notOurs: () => number = () => 0): Promise<Timed[]> {
+  const times: Timed[] = []
   const pending: Promise<void>[] = []
   const one = async (path: string): Promise<void> => {
-    const sentMs = performance.now()
+    const [sentMs, before] = [performance.now(), notOurs()]
     const { status } = await client.get(path)
     if (status !== 200) throw new Error(`${path} answered ${status}`)
-    times.push(performance.now() - sentMs)
+    const tookMs = performance.now() - sentMs
+    times.push({ tookMs, ownMs: Math.max(0, tookMs - (notOurs() - before)) })
   }
   let isOver = false
   const done = over.finally(() => (isOver = true))
@@ -31,9 +50,7 @@ export async function probe(client: Client, when: string, over: Promise<unknown>
     await Bun.sleep(EVERY_MS)
   }
   await Promise.all([done, ...pending])
-  times.sort((a, b) => a - b)
-  const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
-  return { when, requests: times.length, p50Ms: at(0.5), p99Ms: at(0.99), worstMs: at(1) }
+  return times
 }
 
 /** Stretches as a table. */

@@ -147,10 +147,8 @@ describe('an erasure that is completed', () => {
       state: 'completed',
       receipt: { counts: { campaign_recipients: 1 } },
     })
-    expect((await office.recipients(campaign)).map(({ phone_number }) => phone_number as string | null).toSorted()).toEqual([
-      '15550700002',
-      null,
-    ])
+    const left = (await office.recipients(campaign)).map(({ phone_number }) => phone_number as string | null)
+    expect(new Set(left)).toEqual(new Set(['15550700002', null]))
     expect(JSON.stringify(world.rows('select * from campaign_recipients'))).not.toContain(NUMBER)
     // Nobody is written to who has no number any more.
     await office.do(campaign, 'start')
