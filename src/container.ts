@@ -47,6 +47,7 @@ import { createRealtime } from './modules/realtime/service'
 import { publishEvents } from './modules/realtime/topics'
 import { backupJobs, type BackupJobs } from './modules/system/backups/jobs'
 import type { BackupRoom } from './modules/system/backups/room'
+import { DiskReserve } from './modules/system/disk-reserve'
 import type { Sources } from './modules/system/gauges'
 import type { Lifecycle } from './modules/system/readiness'
 import { createPasswordHasher } from './modules/users/password'
@@ -250,6 +251,13 @@ const watchersOf = (
   deliverySummary: new DeliverySummary(log),
 })
 
+/** What the process is doing before it does anything. */
+function lifecycleOf({ clock, log }: Pick<Surroundings, 'clock' | 'log'>, dataDir: string | null): Lifecycle {
+  const reserve = new DiskReserve(log, () => lifecycle.dataDir)
+  const lifecycle: Lifecycle = { phase: 'starting', startedAtMs: clock.nowMs(), dataDir, reserve }
+  return lifecycle
+}
+
 /** Puts the program together. Nothing runs and nothing listens yet. */
 export function createProgram(config: Config, secrets: Secrets, around: Surroundings, dataDir: string | null): Program {
   const settings = settingsOf(config, secrets)
@@ -294,7 +302,7 @@ export function createProgram(config: Config, secrets: Secrets, around: Surround
   intake.onWaiting = () => worker.wake()
   const journal = new Journal(deps, intake)
   const realtime = createRealtime(deps, judges, { relay, logId })
-  const lifecycle: Lifecycle = { phase: 'starting', startedAtMs: around.clock.nowMs(), dataDir }
+  const lifecycle = lifecycleOf(around, dataDir)
   return {
     http,
     auth,

@@ -7,6 +7,7 @@ import { SECOND_MS } from './lib/clock'
 import type { Ids } from './lib/ids'
 import { createApp } from './app'
 import { createProgram, filesOf, machine, openSecrets, platformOf, type Program } from './container'
+import { folderTrouble } from './infra/backup/folder'
 import { damaged, isDamaged, isStorageTrouble, setPatience, type Db } from './infra/db'
 import { checkpointsInThread } from './infra/checkpoints/thread'
 import { HeapKeeper } from './infra/heap'
@@ -91,6 +92,7 @@ export async function startServer(
     requireReadableSecrets(program.http)
     rotateSecrets(program.http)
     repairSystemRoles(program.http)
+    tellBackupFolder(program)
     const first = await createFirstAdmin(program.http, program.auth.hasher, config.admin)
     setPatience(db, PATIENCE_MS)
     if (first) options.tell(first) // before anything else can fail: the password is known nowhere else
@@ -113,6 +115,13 @@ export async function startServer(
     lock?.release()
     throw isDamaged(error) ? damaged(join(config.dataDir, 'switchboard.sqlite')) : error
   }
+}
+
+/** Says at start that backups cannot be made: else nobody would know until one is needed. */
+function tellBackupFolder({ http, backups }: Program): void {
+  const { folder } = backups.room
+  const trouble = folder === null ? null : folderTrouble(folder)
+  if (trouble !== null) http.log.error({ trouble }, 'backups cannot be made')
 }
 
 /** The listener of a server that starts: answers `/health`, and says why nothing else can be served yet. */
@@ -240,8 +249,10 @@ function serveProgram(program: Program, config: Pick<Config, 'shutdownS'> & List
   const { proxies, deliverySummary } = program.http
   proxies.start()
   deliverySummary.start()
+  program.lifecycle.reserve.start()
   const stop = async (): Promise<void> => {
     heap.stop()
+    program.lifecycle.reserve.stop()
     await stopProgram(program, server, config.shutdownS * SECOND_MS)
     proxies.stop()
     deliverySummary.stop()

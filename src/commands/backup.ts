@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
 import { BackupError, writeArchive } from '../infra/backup/archive'
+import { folderTrouble } from '../infra/backup/folder'
 import { makeBackup } from '../infra/backup/making'
 import { folderOf } from '../infra/backup/manifest'
 import { lackOf, spaceFor } from '../infra/backup/space'
@@ -25,6 +26,8 @@ file. It holds everything but the secret key: keep secret.key elsewhere.`,
     const made = await beside(invocation, async ({ http, backups }) => {
       const place = out === undefined ? backups.room.folder : dirname(resolve(out))
       if (place === null) throw new BackupError('There is no folder for backups; set BACKUP_DIR.')
+      const trouble = out === undefined ? folderTrouble(place) : null
+      if (trouble !== null) throw new BackupError(trouble)
       if (out === undefined) mkdirSync(place, { recursive: true, mode: 0o700 })
       const lack = lackOf(await spaceFor(http, place, out !== undefined))
       if (lack !== null) throw new BackupError(lack)

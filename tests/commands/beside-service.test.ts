@@ -151,6 +151,24 @@ describe('beside a service of another user', () => {
     expect(await server.stop()).toBe(0)
   })
 
+  test('a folder for backups that cannot be used is told at start, by doctor, by the API and by the command', async () => {
+    const file = join(folder, 'a-file')
+    writeFileSync(file, '')
+    const trouble = `Backups cannot be made in ${file}: ${file} is not a folder. BACKUP_DIR names another folder.`
+    await using server = await start({ BACKUP_DIR: file })
+    expect(server.lines.find((text) => text.includes('backups cannot be made'))).toContain(trouble)
+    const { data: session } = await new Client(server.url).post('/api/auth/login', { email: 'admin@switchboard.local', password: PASSWORD })
+    const admin = new Client(server.url, { authorization: `Bearer ${session['access_token']}` })
+    for (const answer of [await admin.get('/api/admin/backups'), await admin.post('/api/admin/backups')])
+      expect([answer.status, answer.body.code, answer.body.message]).toEqual([503, 'storage_unavailable', trouble])
+    expect((await admin.get('/api/admin/info')).status).toBe(200)
+    const made = await run(['backup'])
+    expect([made.code, made.errors]).toEqual([1, `${trouble}\n`])
+    const looked = JSON.parse((await run(['doctor', '--json'])).out) as { findings: Loose[] }
+    expect(looked.findings.find(({ check }) => check === 'backups')).toMatchObject({ state: 'problem', message: trouble })
+    expect(await server.stop()).toBe(0)
+  })
+
   test('two installations are told apart by name only', async () => {
     mkdirSync(join(shell, 'data'))
     copyFileSync(join(data, 'switchboard.sqlite'), join(shell, 'data', 'switchboard.sqlite'))

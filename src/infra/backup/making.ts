@@ -3,6 +3,7 @@ import { copyFile, link } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import type { Clock } from '../../lib/clock'
+import { fileTrouble } from '../../lib/file-trouble'
 import type { Db } from '../db'
 import type { FileStore } from '../files/store'
 import type { CopyFacts, CopyOrder } from './copy'
@@ -67,7 +68,7 @@ export async function makeBackup(workshop: Workshop, wanted: Wanted, signal: Abo
   } catch (error) {
     if (signal.aborted) throw error
     clear(folder)
-    return end({ state: 'failed', error: error instanceof Error ? error.message : 'failed' })
+    return end({ state: 'failed', error: fileTrouble(error) ?? (error instanceof Error ? error.message : 'failed') })
   }
 }
 

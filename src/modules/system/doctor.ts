@@ -4,6 +4,7 @@ import { join } from 'node:path'
 
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { problemsOf } from '../../infra/backup/copy'
+import { folderTrouble } from '../../infra/backup/folder'
 import { listManifests } from '../../infra/backup/manifest'
 import type { FileStore } from '../../infra/files/store'
 import { newestGood } from './backups/room'
@@ -134,8 +135,10 @@ export async function checkFiles(sqlite: Database, files: FileStore, nowMs: numb
   ]
 }
 
-/** Whether there is a backup that is not too old. */
+/** Whether backups can be made, and whether there is one that is not too old. */
 export function checkBackups(folder: string, intervalHours: number, nowMs: number): Finding {
+  const trouble = folderTrouble(folder)
+  if (trouble !== null) return problem('backups', trouble)
   const newest = newestGood(listManifests(folder))
   const ageHours = newest && Math.floor((nowMs - newest.startedAtMs) / HOUR_MS)
   if (intervalHours === 0) return note('backups', 'None is made by itself (BACKUP_INTERVAL_HOURS is 0).')

@@ -1,11 +1,10 @@
-import { statfsSync } from 'node:fs'
-
 import { MINUTE_MS } from '../../lib/clock'
 import type { Deps } from '../../infra/ctx'
 import { isStorageTrouble, transact, tryToWrite } from '../../infra/db'
 import { oldestDueMs } from '../../infra/jobs/inspect'
 import type { LoopLag } from '../../infra/metrics/loop-lag'
 import { oldestPendingMs } from '../inbound/journal'
+import type { DiskReserve } from './disk-reserve'
 
 /** What is running and measured in this process only. */
 export interface ProcessSources {
@@ -21,10 +20,10 @@ export interface Lifecycle {
   process?: ProcessSources
   /** Folder whose disk must have room; `null` in memory. */
   dataDir: string | null
+  /** The free space of its disk. */
+  reserve: DiskReserve
 }
 
-const LEAST_FREE_BYTES = 512 * 1024 * 1024
-const LEAST_FREE_SHARE = 0.05
 const OLDEST_JOB_MS = 5 * MINUTE_MS
 const OLDEST_JOURNAL_MS = MINUTE_MS
 
@@ -34,7 +33,7 @@ export function failingChecks(deps: Deps, lifecycle: Lifecycle): Record<string, 
   const failing: Record<string, string> = {}
   if (lifecycle.phase !== 'running') failing['process'] = `the server is ${lifecycle.phase}`
   if (!isWritable(deps)) failing['database'] = 'the database cannot be written'
-  if (lifecycle.dataDir !== null && !hasRoom(lifecycle.dataDir)) failing['disk'] = 'the disk is almost full'
+  if (lifecycle.reserve.isShort()) failing['disk'] = 'the disk is almost full'
   const dueMs = oldestDueMs(deps)
   if (dueMs !== null && nowMs - dueMs > OLDEST_JOB_MS) failing['jobs'] = 'the oldest due job has waited more than five minutes'
   if (nowMs - oldestPendingMs(deps) > OLDEST_JOURNAL_MS) failing['journal'] = 'the oldest delivery has waited more than a minute'
@@ -53,9 +52,4 @@ function isWritable(deps: Deps): boolean {
     if (isStorageTrouble(error)) return false
     throw error
   }
-}
-
-function hasRoom(folder: string): boolean {
-  const { bavail, blocks, bsize } = statfsSync(folder)
-  return bavail * bsize >= LEAST_FREE_BYTES && bavail / blocks >= LEAST_FREE_SHARE
 }

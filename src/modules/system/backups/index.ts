@@ -12,7 +12,7 @@ import { streamed } from '../../../http/streamed'
 import type { AsyncJob } from '../../../infra/jobs/define'
 import type { BackupArgs } from './jobs'
 import { backupView, BackupView, NewBackup } from './model'
-import { getBackup, listBackups, type BackupRoom } from './room'
+import { getBackup, listBackups, usableFolder, type BackupRoom } from './room'
 import { deleteBackup, downloadBackup, requestBackup } from './requesting'
 
 /** Backups of the whole installation. */
@@ -22,11 +22,13 @@ export const backupRoutes = (http: Http, parts: { room: BackupRoom; job: AsyncJo
     .get(
       '',
       ({ ctx, query: { page = 1, limit = 20 } }) => {
+        usableFolder(parts.room)
         const all = listBackups(ctx, parts.room)
         return ok(numberedPage(all.slice((page - 1) * limit, page * limit).map(backupView), all.length, { page, limit }))
       },
       {
         person: 'super-admin',
+        refuses: ['503 storage_unavailable'],
         query: t.Object(pageQuery()),
         response: { 200: Ok(PageOf(BackupView)) },
         detail: { summary: 'List backups', description: 'Newest first; those made on the command line too.' },
@@ -34,7 +36,7 @@ export const backupRoutes = (http: Http, parts: { room: BackupRoom; job: AsyncJo
     )
     .post('', async ({ ctx, body, status }) => status(201, ok(await requestBackup(ctx, parts, body ?? {}))), {
       person: 'super-admin',
-      refuses: ['409 backup_running', '503 disk_full'],
+      refuses: ['409 backup_running', '503 disk_full', '503 storage_unavailable'],
       body: Type.Union([NewBackup, Type.Null()]),
       response: { 201: Ok(BackupView) },
       detail: {
@@ -44,6 +46,7 @@ export const backupRoutes = (http: Http, parts: { room: BackupRoom; job: AsyncJo
     })
     .get('/:id', ({ ctx, params }) => ok(backupView(getBackup(ctx, parts.room, params.id))), {
       person: 'super-admin',
+      refuses: ['503 storage_unavailable'],
       params: IdParam,
       response: { 200: Ok(BackupView) },
       detail: { summary: 'One backup' },
@@ -56,7 +59,7 @@ export const backupRoutes = (http: Http, parts: { room: BackupRoom; job: AsyncJo
       },
       {
         person: 'super-admin',
-        refuses: ['409 backup_running'],
+        refuses: ['409 backup_running', '503 storage_unavailable'],
         params: IdParam,
         response: { 200: Ok(Said) },
         detail: { summary: 'Delete a backup' },
@@ -76,7 +79,7 @@ export const backupRoutes = (http: Http, parts: { room: BackupRoom; job: AsyncJo
       },
       {
         person: 'super-admin',
-        refuses: ['403 fresh_login_required', '409 backup_unfinished'],
+        refuses: ['403 fresh_login_required', '409 backup_unfinished', '503 storage_unavailable'],
         params: IdParam,
         detail: {
           summary: 'Download a backup',

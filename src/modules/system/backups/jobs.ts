@@ -3,6 +3,7 @@ import { and, asc, desc, eq } from 'drizzle-orm'
 
 import { HOUR_MS, MINUTE_MS } from '../../../lib/clock'
 import { INSTALLATION, systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
+import { folderTrouble } from '../../../infra/backup/folder'
 import { beginning, makeBackup, type Wanted } from '../../../infra/backup/making'
 import { writeManifest, type Manifest } from '../../../infra/backup/manifest'
 import { transact, type Tx } from '../../../infra/db'
@@ -46,10 +47,13 @@ export function backupJobs(room: () => BackupRoom, program: string): BackupJobs 
     lane: 'default',
     args: Type.Object({}),
     run: (ctx) => {
+      const { folder } = room()
+      const trouble = folder === null ? null : folderTrouble(folder)
+      if (trouble !== null) return Promise.resolve({ giveUp: trouble })
       pruneBackups(ctx, room())
       if (isBackupDue(ctx, room()))
         transact(ctx.db, (tx) => void enqueueBackup(tx, ctx, make, { label: null, isVerified: true, isAutomatic: true }))
-      return Promise.resolve()
+      return Promise.resolve(undefined)
     },
   })
   return { make, look, schedule: defineSchedule('backup', 10 * MINUTE_MS, look) }
@@ -64,6 +68,12 @@ export function enqueueBackup(tx: Tx, deps: Deps, job: AsyncJob<BackupArgs>, wha
 async function make_(ctx: JobCtx, room: BackupRoom, wanted: Wanted): Promise<void | { giveUp: string }> {
   const { folder, copy } = room
   if (folder === null) return { giveUp: 'there is no folder for backups' }
+  const trouble = folderTrouble(folder)
+  if (trouble !== null) {
+    ctx.log.error({ backup: wanted.id, reason: trouble }, 'a backup failed')
+    transact(ctx.db, (tx) => tellSuperAdminsIn(tx, ctx, trouble))
+    return { giveUp: trouble }
+  }
   const lack = await lackOfRoom(ctx, folder)
   const made =
     lack === null

@@ -15,16 +15,16 @@ import { sessions } from '../../auth/table'
 import type { BackupArgs } from './jobs'
 import { enqueueBackup } from './jobs'
 import { backupView, type BackupView, type NewBackup } from './model'
-import { getBackup, lackOfRoom, listBackups, type BackupRoom } from './room'
+import { getBackup, lackOfRoom, listBackups, usableFolder, type BackupRoom } from './room'
 
-/** Has a backup made. Throws ConflictError `backup_running`, and UnavailableError `disk_full` when there is no room for it. */
+/** Has a backup made. Throws ConflictError `backup_running`, and UnavailableError `disk_full` when there is no room for it, `storage_unavailable`
+ * when the folder cannot be used. */
 export async function requestBackup(
   ctx: Ctx,
   { room, job }: { room: BackupRoom; job: AsyncJob<BackupArgs> },
   wish: NewBackup,
 ): Promise<BackupView> {
-  const { folder } = room
-  if (folder === null) throw new UnavailableError('This server has no folder for backups.', 60)
+  const folder = usableFolder(room)
   const lack = await lackOfRoom(ctx, folder)
   const { label = null, verify: isVerified = true } = wish
   return transact(ctx.db, (tx) => {

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 
 import { DAY_MS, HOUR_MS } from '../../../lib/clock'
 import { isUuid } from '../../../lib/ids'
-import { NotFoundError } from '../../../lib/errors'
+import { NotFoundError, UnavailableError } from '../../../lib/errors'
 import type { Deps } from '../../../infra/ctx'
 import type { CopyFacts, CopyOrder } from '../../../infra/backup/copy'
+import { folderTrouble } from '../../../infra/backup/folder'
 import { folderOf, listManifests, readManifest, removeBackup, type Manifest } from '../../../infra/backup/manifest'
 import { lackOf, spaceFor } from '../../../infra/backup/space'
 import { listUpgradeCopies } from '../../../infra/backup/upgrade-copies'
@@ -21,13 +22,21 @@ export interface BackupRoom {
 
 const LIVE = new Set(['available', 'scheduled', 'executing', 'retryable'])
 
-/** Every backup, newest first. One that is said to be running, and whose job has ended, was cut off. */
+/** Every backup, newest first; none where they cannot be read. One that is said to be running, and whose job has ended, was cut off. */
 export const listBackups = (deps: Deps, { folder }: BackupRoom): Manifest[] =>
-  folder === null ? [] : listManifests(folder).map((manifest) => asItIs(deps, manifest))
+  folder === null || folderTrouble(folder) !== null ? [] : listManifests(folder).map((manifest) => asItIs(deps, manifest))
 
-/** One backup. Throws NotFoundError. */
-export function getBackup(deps: Deps, { folder }: BackupRoom, id: string): Manifest {
-  const manifest = folder === null ? null : readManifest(folderOf(folder, id))
+/** The folder of backups, where they can be read and made. Throws UnavailableError `storage_unavailable`. */
+export function usableFolder({ folder }: BackupRoom): string {
+  const trouble = folder === null ? 'This server has no folder for backups.' : folderTrouble(folder)
+  if (folder === null || trouble !== null) throw new UnavailableError(trouble ?? '', 60, { code: 'storage_unavailable' })
+  return folder
+}
+
+/** One backup. Throws NotFoundError, and UnavailableError `storage_unavailable`. */
+export function getBackup(deps: Deps, room: BackupRoom, id: string): Manifest {
+  const folder = usableFolder(room)
+  const manifest = readManifest(folderOf(folder, id))
   if (!manifest) throw new NotFoundError('Backup')
   return asItIs(deps, manifest)
 }
