@@ -17,6 +17,7 @@ bun tests/simulator/main.ts [options]
   --customers <n>     so many customers talk by themselves
   --every <ms>        mean time between two of their remarks
   --reads             customers read what they get
+  --lenient           takes templates and files nobody handed in, and any message outside the 24 hours
 `
 
 function readArguments() {
@@ -33,6 +34,7 @@ function readArguments() {
       customers: { type: 'string', default: '0' },
       every: { type: 'string', default: '2000' },
       reads: { type: 'boolean', default: false },
+      lenient: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   }).values
@@ -58,6 +60,9 @@ function optionsFrom(given: Arguments): SimulatorOptions {
     seed: given.seed === undefined ? Date.now() : Number(given.seed),
     statuses: given.reads ? ['sent', 'delivered', 'read'] : ['sent', 'delivered'],
     concurrency: 8,
+    enforceWindow: !given.lenient,
+    onlyKeptTemplates: !given.lenient,
+    onlyUploads: !given.lenient,
     ...(given.callback === undefined ? {} : { callbackUrl: given.callback }),
     ...(given.secret === undefined ? {} : { appSecret: given.secret }),
   }
@@ -76,6 +81,7 @@ async function main(): Promise<void> {
   const given = readArguments()
   if (given.help) return console.log(HELP)
   const simulator = await startSimulator(optionsFrom(given))
+  for (const wabaId of new Set(simulator.phones.map((phone) => phone.wabaId))) simulator.keepTemplate({ name: 'hello_world' }, wabaId)
   console.log(`The platform is played at ${simulator.url}, for example ${simulator.url}/v25.0/${simulator.phone.id}/messages`)
   console.log(`Access token ${simulator.phone.token}, app secret ${simulator.appSecret}, calls at ${simulator.url}/_simulator/calls`)
   bringToLife(simulator, given)

@@ -125,8 +125,11 @@ test('every call is recorded, and told at /_simulator/calls', async () => {
   })
 })
 
-test('the command plays the platform until it is told to stop', async () => {
-  const command = Bun.spawn(['bun', `${import.meta.dir}/main.ts`, '--token', 'secret-token', '--seed', '4'], {
+test.each<[string, string[], number]>([
+  ['as strictly as it is', [], 131_047],
+  ['leniently when asked to', ['--lenient'], 0],
+])('the command plays the platform %s until it is told to stop', async (_, more, code) => {
+  const command = Bun.spawn(['bun', `${import.meta.dir}/main.ts`, '--token', 'secret-token', '--seed', '4', ...more], {
     stdout: 'pipe',
     stderr: 'inherit',
   })
@@ -134,7 +137,10 @@ test('the command plays the platform until it is told to stop', async () => {
   let printed = ''
   while (!printed.includes('/messages')) printed += new TextDecoder().decode((await reader.read()).value)
   const url = /http:\/\/[\d.]+:\d+\/v25\.0\/\d+/.exec(printed)?.[0] ?? ''
-  expect((await fetch(url, { headers: { authorization: 'Bearer secret-token' } })).status).toBe(200)
+  const headers = { authorization: 'Bearer secret-token', 'content-type': 'application/json' }
+  expect((await fetch(url, { headers })).status).toBe(200)
+  const sent = (await (await fetch(`${url}/messages`, { method: 'POST', headers, body: hi })).json()) as { error?: { code: number } }
+  expect(sent.error?.code ?? 0).toBe(code)
   command.kill('SIGTERM')
   expect(await command.exited).toBe(0)
 })
