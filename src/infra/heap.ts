@@ -67,3 +67,23 @@ export class HeapKeeper {
     this.missed = 0
   }
 }
+
+/** By so much the process may grow before what long work left behind is cleared away, bytes. */
+const SWEPT_BYTES = 12 * 1024 * 1024
+
+/**
+ * Keeps the process small while something makes many small objects of much text: the runtime lets tens of megabytes of their remains pile up. A
+ * collection holds the event loop for some milliseconds, so there is one only when the process has grown.
+ */
+export class Sweeper {
+  private sizeBytes = process.memoryUsage.rss()
+
+  /** Clears away what was left behind since the last time, when it is much. */
+  look(): void {
+    const nowBytes = process.memoryUsage.rss()
+    this.sizeBytes = Math.min(this.sizeBytes, nowBytes)
+    if (nowBytes - this.sizeBytes < SWEPT_BYTES) return
+    Bun.gc(true)
+    this.sizeBytes = process.memoryUsage.rss()
+  }
+}

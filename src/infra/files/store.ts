@@ -118,14 +118,14 @@ const SWEEP_BYTES = 8 * 1_024 * 1_024
 
 /**
  * The same pieces, with their remains cleared away now and then: by itself the runtime lets tens of megabytes of them pile up, for it
- * does not see how large they are. It takes a few milliseconds each time, and small files never come to it. `everyBytes` is less where pieces are made into many small objects.
+ * does not see how large they are. It takes a few milliseconds each time, and small files never come to it.
  */
-export async function* swept(pieces: AsyncIterable<Uint8Array>, everyBytes = SWEEP_BYTES): AsyncGenerator<Uint8Array> {
+async function* swept(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let unswept = 0
   for await (const piece of pieces) {
     yield piece
     unswept += piece.length
-    if (unswept < everyBytes) continue
+    if (unswept < SWEEP_BYTES) continue
     unswept = 0
     Bun.gc(true)
   }

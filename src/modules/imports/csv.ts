@@ -1,13 +1,11 @@
 import { parse, CsvError, type Parser } from 'csv-parse'
 
 import type { InvalidError } from '../../lib/errors'
+import { Sweeper } from '../../infra/heap'
 import { LONGEST_ROW, rowTooLong, unreadable, type SheetRow } from './sheet-row'
 
 /** Text handed to the parser before others get their turn, characters: a few milliseconds of work. */
 const PIECE = 16 * 1_024
-
-/** Text after which what the parser left behind is cleared away, characters: it makes an object of the runtime's for each cell. */
-const SWEEP = 512 * 1_024
 
 /** So much is read to find out what separates cells, characters; headings that count are shorter together. */
 const LONGEST_FIRST_LINE = 256 * 1_024
@@ -56,7 +54,7 @@ export async function* rowsOfCsv(path: string): AsyncGenerator<SheetRow> {
  */
 async function feed(parser: Parser, first: string, rest: AsyncIterable<string>): Promise<void> {
   let unfinished = 0
-  let unswept = 0
+  const sweeper = new Sweeper()
   const hand = async (text: string): Promise<void> => {
     for (let from = 0; from < text.length && !parser.destroyed; from += PIECE) {
       const { records } = parser.info
@@ -64,11 +62,7 @@ async function feed(parser: Parser, first: string, rest: AsyncIterable<string>):
       if (isFull) await drained(parser)
       unfinished = parser.info.records === records ? unfinished + PIECE : 0
       if (unfinished > LONGEST_ROW) throw rowTooLong(records + 1)
-      unswept += PIECE
-      if (unswept >= SWEEP) {
-        unswept = 0
-        Bun.gc(true)
-      }
+      sweeper.look() // the parser makes an object of the runtime's for each cell
       await pause()
     }
   }

@@ -1,12 +1,9 @@
 import { isObject, type JsonObject } from '../../platform/lenient'
-import { swept } from '../../infra/files/store'
+import { Sweeper } from '../../infra/heap'
 import { unreadable, type SheetRow } from './sheet-row'
 
 /** An element longer than this is none: its end was never written. Characters. */
 const LONGEST_ELEMENT = 256 * 1_024
-
-/** Bytes after which what was parsed is cleared away. */
-const SWEEP_BYTES = 1_024 * 1_024
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d]
 /** Spaces, line ends, commas, and the mark at the beginning of a file. */
@@ -24,12 +21,14 @@ export const beginsAsJson = (text: string): boolean => /^(?:\u00EF\u00BB\u00BF)?
 export async function* rowsOfJson(path: string, keys: readonly string[]): AsyncGenerator<SheetRow> {
   yield { row: 1, cells: [...keys] }
   const splitter = new Splitter()
+  const sweeper = new Sweeper()
   let row = 1
   for await (const text of textOf(path)) {
     for (const element of splitter.take(text)) {
       row += 1
       yield { row, cells: cellsOf(read(element, row - 1), keys) }
     }
+    sweeper.look()
     await pause()
   }
   if (!splitter.isComplete) throw broken(row)
@@ -62,8 +61,7 @@ function cellsOf(object: JsonObject, keys: readonly string[]): string[] {
 async function* textOf(path: string): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   try {
-    for await (const piece of swept(Bun.file(path).stream() as AsyncIterable<Uint8Array>, SWEEP_BYTES))
-      yield decoder.decode(piece, { stream: true })
+    for await (const piece of Bun.file(path).stream() as AsyncIterable<Uint8Array>) yield decoder.decode(piece, { stream: true })
     yield decoder.decode()
   } catch (error) {
     if (!(error instanceof TypeError)) throw error

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
 import type { Entry, ZipFile } from 'yauzl'
 
-import { swept } from '../../infra/files/store'
+import { Sweeper } from '../../infra/heap'
 import { cellTooLong, tooMuch, unreadable } from './sheet-row'
 
 /** What one part may come to once it is unpacked, bytes: small files can unpack to any size. */
@@ -17,9 +17,6 @@ const PIECE = 16 * 1_024
 
 /** A tag with its attributes, a text or a comment at most, characters: the parser holds each whole. */
 const LONGEST_TOKEN = 512 * 1_024
-
-/** Bytes after which what the parser left behind is cleared away: it makes several objects for each tag. */
-const SWEEP_BYTES = 512 * 1_024
 
 /** How deep elements may lie in each other; those of a table have some ten levels. */
 const DEEPEST = 64
@@ -55,16 +52,18 @@ export async function* parseXml(zip: ZipFile, part: Entry, listener: Listener): 
   if (part.uncompressedSize > LARGEST_PART) throw tooLarge()
   const progress = { hasToken: false }
   const parser = parserFor(listener, progress)
+  const sweeper = new Sweeper()
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const stream: Readable = await zip.openReadStreamPromise(part)
   let sinceToken = 0
-  for await (const bytes of swept(stream as AsyncIterable<Uint8Array>, SWEEP_BYTES)) {
+  for await (const bytes of stream as AsyncIterable<Uint8Array>) {
     const text = decoder.decode(bytes, { stream: true })
     for (let from = 0; from < text.length; from += PIECE) {
       progress.hasToken = false
       parser.write(text.slice(from, from + PIECE))
       sinceToken = progress.hasToken ? 0 : sinceToken + PIECE
       if (sinceToken > LONGEST_TOKEN) throw cellTooLong()
+      sweeper.look() // the parser makes several objects for each tag
       yield
     }
   }
