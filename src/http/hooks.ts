@@ -79,7 +79,8 @@ export const requestHooks = (http: Http) => {
     .onRequest(async ({ request, set, server }) => {
       const facts = rememberRequest(request, firstFacts(http, request, server))
       Object.assign(set.headers, steady, { 'x-request-id': facts.id })
-      if (!isHost(request.headers.get('host'))) return refuseHost(http, { request, facts, headers: set.headers })
+      if (isPlainCheck(request, facts.path)) return new Response(null, { status: 204, headers: { ...steady, 'x-request-id': facts.id } })
+      if (!isHostGood(request, facts.path)) return refuseHost(http, { request, facts, headers: set.headers })
       if (!isUnder('/api', facts.path)) return
       set.headers['cache-control'] = 'no-store'
       const preflight = allowOrigin(http, { request, facts, headers: set.headers })
@@ -142,6 +143,15 @@ const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 /** Whether a `Host` header is one. */
 export const isHost = (host: string | null): boolean => host !== null && HOST.test(host)
 
+/** Whether the `Host` of a request is one, or is missing in a health check: load balancers ask by HTTP/1.0 without it. */
+function isHostGood(request: Request, path: string): boolean {
+  const host = request.headers.get('host')
+  return isHost(host) || (host === null && QUIET_PATHS.has(path))
+}
+
+/** Whether a request is HAProxy's plain health check: `OPTIONS / HTTP/1.0` without `Host`. */
+const isPlainCheck = ({ method, headers }: Request, path: string): boolean => method === 'OPTIONS' && path === '/' && !headers.has('host')
+
 /** What may be the address of a throttled route: with a `Host` that is none nobody knows where its path begins. */
 const MAYBE_API = /\/api(?!\/webhook|\/flows\/endpoint\/)(?:[/?]|$)/
 
@@ -171,7 +181,8 @@ const isUnder = (root: string, path: string): boolean => path === root || path.s
 const withoutLastSlash = (path: string): string => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
 
 function firstFacts(http: Http, request: Request, line: Line | null): RequestFacts {
-  const start = request.url.indexOf('/', request.url.indexOf('://') + 3)
+  // Without a Host the address of a request is its path alone.
+  const start = request.url.startsWith('/') ? 0 : request.url.indexOf('/', request.url.indexOf('://') + 3)
   const query = request.url.indexOf('?', start)
   const path = start === -1 ? '/' : pathWithStoredIds(withoutLastSlash(request.url.slice(start, query === -1 ? undefined : query)))
   return arrivalOf(http, { request, path, line })

@@ -40,6 +40,19 @@ test('a Host that is none is refused: the hooks must judge the path that the rou
     }
 })
 
+test('health checks by HTTP/1.0 without Host get an answer, everything else needs one', async () => {
+  for (const [line, status] of [
+    ['GET /health', 200],
+    ['HEAD /health', 200],
+    ['GET /ready', 200],
+    ['OPTIONS /', 204], // HAProxy's `option httpchk`
+    ['GET /api/me', 400],
+    ['POST /api/webhook', 400],
+  ] as const)
+    expect({ line, status: (await send([`${line} HTTP/1.0`])).status }).toEqual({ line, status })
+  expect((await send(['GET /health HTTP/1.1'])).status).toBe(400)
+})
+
 test('a Host that is none is counted under /api like any other request', async () => {
   const left = async (lines: string[]): Promise<number> =>
     Number(/x-ratelimit-remaining: (\d+)/i.exec((await send(lines)).text)?.[1] ?? Number.NaN)
