@@ -1,3 +1,4 @@
+import operate from '../docs/operate.md' with { type: 'text' }
 import writeABot from '../docs/write-a-bot.md' with { type: 'text' }
 
 /** A page of the documentation that the server shows at `/docs/<name>`. */
@@ -17,4 +18,5 @@ const guide = (name: string, title: string, { summary, text }: { summary: string
 /** The pages of `src/docs` for people who use the server, in the order in which they are listed. */
 export const GUIDES: readonly Guide[] = [
   guide('write-a-bot', 'Write a bot', { summary: 'listen to messages and answer them, in TypeScript and in Python.', text: writeABot }),
+  guide('operate', 'Operate', { summary: 'behind Caddy, nginx or HAProxy, with systemd, Docker and Litestream.', text: operate }),
 ]

@@ -96,7 +96,7 @@ export class ProxyWatch {
   private note(name: keyof ProxySigns, isGood: boolean, seen: string): void {
     const sign = this.signs[name]
     const nowMs = this.parts.clock.nowMs()
-    const isFirst = sign.badAtMs === null && !isGood
+    const isFirst = (isGood ? sign.goodAtMs : sign.badAtMs) === null
     if (isGood) sign.goodAtMs = nowMs
     else Object.assign(sign, { badAtMs: nowMs, seen })
     this.isSaved = false

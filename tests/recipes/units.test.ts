@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { readConfig } from '../../src/config'
+import { missingOf, recipe, recipesOf } from './guide'
+
+let folder: string
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'recipe-units-'))
+})
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** The settings a recipe gives, read as the server reads them: a wrong name or value shows. */
+function settingsOf(env: Record<string, string>): ReturnType<typeof readConfig> {
+  const config = readConfig(env)
+  expect(Object.keys(env).filter((name) => !(name.replace(/_FILE$/, '') in config.shown))).toEqual([])
+  return config
+}
+
+const analyzer = missingOf('systemd-analyze')
+
+test.skipIf(analyzer !== null)(
+  `the systemd unit is rated 3.0 or better${analyzer === null ? '' : ' (not tried: systemd-analyze not installed)'}`,
+  () => {
+    const unit = join(folder, 'switchboard.service')
+    writeFileSync(unit, recipe('systemd', 'ini', {}))
+    const { stdout } = Bun.spawnSync(['systemd-analyze', 'security', '--offline=true', unit], {
+      env: { ...process.env, SYSTEMD_PAGER: '' },
+    })
+    const [, level] = /Overall exposure level for switchboard\.service: ([\d.]+)/.exec(stdout.toString()) ?? []
+    expect({ level, isGood: Number(level) <= 3 }).toEqual({ level: '1.4', isGood: true }) // the figure the guide names
+  },
+)
+
+test('the systemd unit has a fixed user and settings that exist', () => {
+  const unit = recipe('systemd', 'ini', {})
+  expect(unit).toMatch(/^User=switchboard$/m)
+  expect(unit).not.toContain('DynamicUser')
+  const [, written = ''] = /^Environment=(.*)$/m.exec(unit) ?? []
+  const config = settingsOf(Object.fromEntries(written.split(' ').map((pair) => pair.split('=') as [string, string])))
+  expect(config).toMatchObject({ dataDir: '/var/lib/switchboard', host: '127.0.0.1', baseUrl: 'https://chat.example.com' })
+  expect(config.trustedProxies).toHaveLength(1)
+})
+
+interface ComposeService {
+  restart: string
+  read_only?: boolean
+  ports: string[]
+  environment?: Record<string, string>
+  networks: { front: { ipv4_address: string } }
+  volumes: string[]
+}
+
+test('the compose file publishes the server on loopback only, restarts it and trusts its proxy alone', () => {
+  const compose = Bun.YAML.parse(recipe('Docker', 'yaml', {})) as {
+    services: Record<'switchboard' | 'proxy', ComposeService>
+    volumes: object
+    secrets: object
+    networks: object
+  }
+  const { switchboard, proxy } = compose.services
+  expect(switchboard.ports).toEqual(['127.0.0.1:8080:8080'])
+  expect([switchboard.restart, proxy.restart]).toEqual(['unless-stopped', 'unless-stopped'])
+  expect(switchboard.read_only).toBe(true)
+  expect(switchboard.environment?.['TRUSTED_PROXIES']).toBe(`${proxy.networks.front.ipv4_address}/32`)
+  const { APP_SECRET_FILE, ...env } = switchboard.environment ?? {}
+  expect(APP_SECRET_FILE).toBe('/run/secrets/app_secret')
+  expect(settingsOf(env).baseUrl).toBe('https://chat.example.com')
+  for (const volume of [...switchboard.volumes, ...proxy.volumes].map((written) => written.split(':')[0] ?? ''))
+    expect(volume.startsWith('./') || volume in compose.volumes).toBe(true)
+  expect(Object.keys(compose.secrets)).toEqual(['app_secret'])
+})
+
+test('the settings the guide names for a proxy exist', () => {
+  const [text = ''] = recipesOf('Behind a proxy', 'sh')
+  const lines = text.split('\n').filter((line) => /^[A-Z_]+=/.test(line))
+  const env = Object.fromEntries(lines.map((line) => (line.split('#')[0] ?? '').trim().split('=') as [string, string]))
+  expect(settingsOf(env)).toMatchObject({ host: '127.0.0.1', baseUrl: 'https://chat.example.com' })
+})
