@@ -376,6 +376,16 @@ describe('what a dead process leaves behind', () => {
   })
 })
 
+test('what a keyed request has committed wakes the work that follows, as any other commit does', () => {
+  const { http } = world.program
+  let woken = 0
+  const db = { ...http.db, afterCommit: () => void (woken += 1) }
+  const request = { organizationId: 'o', caller: 'user:u', route: 'POST /x', key: freshKey(), body: null, isMasked: false, answerOf }
+  const attempt = createIdempotency({ ...http, db }).begin(request) as Attempt
+  transact(attempt.db, () => ({ id: 'made' }))
+  expect(woken).toBe(1)
+})
+
 test('a refusal after a commit frees the key, a fault does not', () => {
   const idempotency = createIdempotency(world.program.http)
   for (const [error, isFree] of [
