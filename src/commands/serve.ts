@@ -29,10 +29,8 @@ export const serve: Command = {
     })
     running.resolve(server ?? { stop: () => Promise.resolve() })
     if (server === null) return
-    const { dataDir, host, baseUrl } = settings
-    const isSilent = settings.baseUrl === `http://localhost:${settings.port}` // the default, of a port that may have been chosen by the system
-    const running_ = { dataDir, host, port: server.port, baseUrl: isSilent ? `http://localhost:${server.port}` : baseUrl }
-    for (const trouble of leaveSettings(variables(), running_))
+    const { dataDir, host } = settings
+    for (const trouble of leaveSettings(variables(), { dataDir, host, port: server.port }))
       server.program.http.log.warn({ trouble }, 'commands on this machine cannot read the settings')
     const local = `http://localhost:${server.port}`
     say(

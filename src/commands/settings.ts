@@ -84,7 +84,6 @@ export interface Running {
   dataDir: string
   host: string
   port: number
-  baseUrl: string
 }
 
 /**
@@ -92,13 +91,12 @@ export interface Running {
  * which ones are set. Returns why a file could not be written, in words.
  */
 export function leaveSettings(environment: Environment, running: Running): string[] {
-  const known = variables().filter(([name]) => !['DATA_DIR', 'HOST', 'PORT', 'BASE_URL'].includes(name))
+  const known = variables().filter(([name]) => !['DATA_DIR', 'HOST', 'PORT'].includes(name))
   const isSet = (name: string): boolean => (environment[name] ?? '') !== ''
   const lines = [
     ['DATA_DIR', resolve(running.dataDir)],
     ['HOST', running.host],
     ['PORT', String(running.port)],
-    ['BASE_URL', running.baseUrl],
     ...known
       .filter(([name, facts]) => facts.secret !== true && isSet(name))
       .map(([name]) => [name, lasting(name, environment[name] ?? '')]),
