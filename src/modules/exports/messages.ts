@@ -10,7 +10,7 @@ import { masksNumbers } from '../contacts/visibility'
 import type { MessageView } from '../messages/model'
 import { messageViews } from '../messages/queries'
 import type { ShownMessage } from '../messages/view'
-import { defaultCurrency, findPrice, type Cost } from '../prices/lookup'
+import { defaultCurrency, findPrice, priceChanges, type Cost } from '../prices/lookup'
 
 /** A message with what is told of its contact, the address of its file and what it cost. */
 export interface ExportedMessage {
@@ -35,7 +35,7 @@ export function exportedMessages(ctx: Ctx, rows: ShownMessage[]): ExportedMessag
           .where(inOrganization(ctx, contacts, inArray(contacts.id, ids)))
           .all()
   const byId = new Map(of.filter(({ deletedAtMs }) => deletedAtMs === null).map((row) => [row.id, row]))
-  const currency = defaultCurrency(ctx)
+  const costs = new Costs(ctx, defaultCurrency(ctx))
   return messageViews(ctx, rows).flatMap((message) => {
     const contact = byId.get(message.contact_id)
     if (!contact) return []
@@ -47,23 +47,41 @@ export function exportedMessages(ctx: Ctx, rows: ShownMessage[]): ExportedMessag
         message,
         contact: { name: displayNameOf(contact, isMasked), phone },
         mediaUrl: url === null ? null : `${ctx.settings.baseUrl}${url}`,
-        cost: currency === null ? null : costOf(ctx, message, { contact, currency }),
+        cost: costs.of(message, contact),
       },
     ]
   })
 }
 
-/** What the platform's statuses say a message cost, by the prices of the time it was sent. */
-function costOf(ctx: Ctx, message: MessageView, { contact, currency }: { contact: ContactRow; currency: string }): Cost | null {
-  const { pricing } = message
-  if (typeof pricing?.billable !== 'boolean') return null
-  if (!pricing.billable) return { amount: amountOf(0), currency }
-  const { waId, phoneNumber, userId, parentUserId } = contact
-  const price = findPrice(ctx, {
-    country: countryOfSender({ phone: waId ?? phoneNumber, userId, parentUserId })?.toUpperCase() ?? null,
-    category: pricing.category ?? '',
-    atMs: Date.parse(message.sent_at ?? message.created_at),
-    currency,
-  })
-  return price && { amount: amountOf(price.priceMicros), currency }
+/** What messages cost by the platform's statuses and the prices of the time they were sent, each price looked up once. */
+class Costs {
+  private readonly known = new Map<string, Cost | null>()
+  private changes: number[] | null = null
+
+  constructor(
+    private readonly ctx: Ctx,
+    private readonly currency: string | null,
+  ) {}
+
+  of({ pricing, sent_at: sentAt, created_at: createdAt }: MessageView, contact: ContactRow): Cost | null {
+    const { currency } = this
+    if (currency === null || typeof pricing?.billable !== 'boolean') return null
+    if (!pricing.billable) return { amount: amountOf(0), currency }
+    const { waId, phoneNumber, userId, parentUserId } = contact
+    const country = countryOfSender({ phone: waId ?? phoneNumber, userId, parentUserId })?.toUpperCase() ?? null
+    const asked = { country, category: pricing.category ?? '', atMs: Date.parse(sentAt ?? createdAt), currency }
+    const key = `${country} ${asked.category} ${this.eraOf(asked.atMs)}`
+    const known = this.known.get(key)
+    if (known !== undefined) return known
+    const price = findPrice(this.ctx, asked)
+    const cost = price && { amount: amountOf(price.priceMicros), currency }
+    this.known.set(key, cost)
+    return cost
+  }
+
+  /** Within one era every price is the same. */
+  private eraOf(atMs: number): number {
+    this.changes ??= priceChanges(this.ctx)
+    return this.changes.findLastIndex((changeMs) => changeMs <= atMs)
+  }
 }

@@ -123,6 +123,17 @@ describe('messages are exported whole', () => {
     expect(template?.['read_at']).toBe('')
   })
 
+  test('a message costs what was valid when it was sent', async () => {
+    setPrice(world, { micros: 99_000, fromMs: world.clock.nowMs() + 60_000 })
+    const [template] = world.rows<{ id: string }>('select id from templates')
+    world.clock.advance({ minutes: 2 })
+    manager = await world.as('manager')
+    await manager.post('/api/messages/template', { contact_id: contactId, template_id: template?.id, template_params: { '1': 'Eve' } })
+    await world.settle()
+    const costs = (await usual()).filter(({ billable }) => billable === 'true').map(({ cost }) => cost)
+    expect(costs).toEqual(['0.0456', '0.099'])
+  })
+
   test('a text is not cut at a hundred characters, whatever its type', async () => {
     const body = 'Long '.repeat(150).trim()
     await manager.post(`/api/contacts/${contactId}/messages`, { type: 'text', text: body })
