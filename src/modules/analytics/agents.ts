@@ -1,8 +1,9 @@
-import { and, eq, gte, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, eq, gte, isNull, lt, or, sql } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db'
+import { inSlices } from '../../infra/slices'
 import { messages } from '../messages/table'
 import { getMemberByUser } from '../organizations/members/queries'
 import { memberBreaks } from '../people/table'
@@ -26,18 +27,26 @@ const seconds = (ms: number): number => Math.round(ms / 100) / 10
  * The figures of a member with one point per day, of the messages that person wrote and the times it was away (analytics contract
  * A4). Messages that a program sent with the person's key are not the person's. Throws NotFoundError for who is no member.
  */
-export function agentReport(
+export async function agentReport(
   ctx: Ctx,
   userId: string,
   asked: { start_date?: string | undefined; end_date?: string | undefined },
-): AgentReport {
+): Promise<AgentReport> {
   const range = reportRange(ctx, asked)
   const { membership, user } = getMemberByUser(ctx, userId)
   const away = breaksOf(ctx, userId, range)
   // Before a person joined and after now there is nobody to be available.
   const present: Span = { fromMs: membership.createdAtMs, beforeMs: ctx.clock.nowMs() }
-  const figures = (span: Span): Omit<AgentDay, 'date'> => ({
-    ...answersOf(ctx, userId, span),
+  const all = await writtenIn(ctx, userId, range)
+  let [dayBegins, dayEnds] = [0, 0]
+  // Messages and days are both in the order of time.
+  const rowsBefore = (beforeMs: number): Written[] => {
+    dayBegins = dayEnds
+    while (dayEnds < all.length && (all[dayEnds]?.createdAtMs ?? 0) < beforeMs) dayEnds += 1
+    return all.slice(dayBegins, dayEnds)
+  }
+  const figures = (span: Span, rows: Written[]): Omit<AgentDay, 'date'> => ({
+    ...answersOf(rows),
     ...timesOf(away, cut(span, present)),
     transfers_handled: 0,
   })
@@ -50,9 +59,9 @@ export function agentReport(
       avg_queue_seconds: 0,
       avg_resolution_seconds: 0,
       sla_breached: 0,
-      ...figures(range),
+      ...figures(range, all),
     },
-    timeline: range.days.map((day) => ({ date: day.date, ...figures(cut(day, range)) })),
+    timeline: range.days.map((day) => ({ date: day.date, ...figures(cut(day, range), rowsBefore(day.beforeMs)) })),
     range: {
       start_date: range.days[0]?.date ?? '',
       end_date: range.days.at(-1)?.date ?? '',
@@ -94,44 +103,69 @@ function timesOf(breaks: Break[], span: Span): Pick<AgentDay, 'available_seconds
 
 type Answers = Pick<AgentDay, 'messages_sent' | 'avg_first_response_seconds' | 'median_first_response_seconds'>
 
-const written = inOrganization(
-  anyScope,
-  messages,
-  and(
-    eq(messages.sentBy, sql.placeholder('userId')),
-    gte(messages.createdAtMs, sql.placeholder('fromMs')),
-    lt(messages.createdAtMs, sql.placeholder('beforeMs')),
-    eq(messages.source, 'agent'),
-  ),
-)
+/** A message the person wrote, as far as it is counted. */
+interface Written {
+  id: string
+  createdAtMs: number
+  acceptedAtMs: number | null
+  answeredAfterMs: number | null
+}
 
-const tally = compiled((orm) =>
+/** Messages read with one statement. */
+const READ_AT_ONCE = 250
+
+const written = compiled((orm) =>
   orm
     .select({
-      sent: sql<number>`count(${messages.acceptedAtMs})`,
-      answers: sql<number>`count(${messages.answeredAfterMs})`,
-      meanMs: sql<number | null>`avg(${messages.answeredAfterMs})`,
+      id: messages.id,
+      createdAtMs: messages.createdAtMs,
+      acceptedAtMs: messages.acceptedAtMs,
+      answeredAfterMs: messages.answeredAfterMs,
     })
     .from(messages)
-    .where(written)
+    .where(
+      inOrganization(
+        anyScope,
+        messages,
+        and(
+          eq(messages.sentBy, sql.placeholder('userId')),
+          sql`(${messages.createdAtMs}, ${messages.id}) > (${sql.placeholder('fromMs')}, ${sql.placeholder('after')})`,
+          lt(messages.createdAtMs, sql.placeholder('beforeMs')),
+          eq(messages.source, 'agent'),
+        ),
+      ),
+    )
+    .orderBy(messages.createdAtMs, messages.id)
+    .limit(READ_AT_ONCE)
     .prepare(),
 )
 
-const waits = compiled((orm) =>
-  orm
-    .select({ waitedMs: messages.answeredAfterMs })
-    .from(messages)
-    .where(and(written, isNotNull(messages.answeredAfterMs)))
-    .orderBy(messages.answeredAfterMs)
-    .limit(sql.placeholder('limit'))
-    .offset(sql.placeholder('offset'))
-    .prepare(),
-)
-
-function answersOf(ctx: Ctx, userId: string, span: Span): Answers {
-  const who = { organizationId: ctx.organizationId, userId, ...span }
-  const { sent, answers, meanMs } = tally(ctx.db).get(who) ?? { sent: 0, answers: 0, meanMs: null }
-  const middle = answers === 0 ? [] : waits(ctx.db).all({ ...who, limit: answers % 2 === 0 ? 2 : 1, offset: Math.floor((answers - 1) / 2) })
-  const medianMs = middle.reduce((sum, { waitedMs }) => sum + (waitedMs ?? 0), 0) / Math.max(1, middle.length)
-  return { messages_sent: sent, avg_first_response_seconds: seconds(meanMs ?? 0), median_first_response_seconds: seconds(medianMs) }
+/** The messages a person wrote in a span, oldest first, read in slices of a few milliseconds. */
+async function writtenIn(ctx: Ctx, userId: string, { fromMs, beforeMs }: Span): Promise<Written[]> {
+  const all: Written[] = []
+  let place = { fromMs, after: '' }
+  await inSlices(ctx.organizationId, () => {
+    const rows = written(ctx.db).all({ organizationId: ctx.organizationId, userId, beforeMs, ...place })
+    all.push(...rows)
+    const last = rows.at(-1)
+    if (last) place = { fromMs: last.createdAtMs, after: last.id }
+    return rows.length < READ_AT_ONCE
+  })
+  return all
 }
+
+/** The figures of messages. */
+function answersOf(rows: Written[]): Answers {
+  const waits = rows
+    .map(({ answeredAfterMs }) => answeredAfterMs)
+    .filter((waitedMs) => waitedMs !== null)
+    .toSorted((a, b) => a - b)
+  const middle = waits.slice(Math.floor((waits.length - 1) / 2), Math.floor(waits.length / 2) + 1)
+  return {
+    messages_sent: rows.filter(({ acceptedAtMs }) => acceptedAtMs !== null).length,
+    avg_first_response_seconds: seconds(meanOf(waits)),
+    median_first_response_seconds: seconds(meanOf(middle)),
+  }
+}
+
+const meanOf = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)

@@ -14,7 +14,7 @@ const Day = t.Optional(
 export const analyticsRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/me', tags: ['Me'] })
     .use(guard(http))
-    .get('/report', ({ ctx, query }) => ok(agentReport(ctx, ctx.actor.userId ?? '', query)), {
+    .get('/report', async ({ ctx, query }) => ok(await agentReport(ctx, ctx.actor.userId ?? '', query)), {
       self: 'session',
       query: t.Object({ start_date: Day, end_date: Day }),
       response: { 200: Ok(AgentReport) },
