@@ -12,6 +12,7 @@ import { benchLists } from './lists'
 import { benchLogin } from './login'
 import { benchPrivacy } from './privacy'
 import { benchRecipients } from './recipients'
+import { benchResume } from './resume'
 import { benchSearch } from './search'
 import { benchSending } from './sending'
 
@@ -27,6 +28,7 @@ const BENCHES: Record<string, (options: { isSaved: boolean; steps: number[]; wor
   campaign: benchCampaign,
   recipients: benchRecipients,
   privacy: benchPrivacy,
+  resume: benchResume,
   search: benchSearch,
 }
 

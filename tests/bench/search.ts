@@ -1,14 +1,13 @@
-import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { ADMINS, Installation, signIn } from '../chaos/installation'
 import type { Client, Loose } from '../support/client'
-import type { ServerProcess } from '../support/process'
+import { percentiles, Watch, WATCHED } from './hold-watch'
 import { machineOf, save } from './report'
 import { fillContacts } from './search-rows'
 
 const CONTACTS = 1_000_000
-const ROUNDS = 100
+const ROUNDS = 50
 /** What others do beside it: one small request every so many milliseconds. */
 const OTHERS_EVERY_MS = 5
 
@@ -19,23 +18,19 @@ interface Asked {
   ask: (client: Client) => Promise<{ status: number }>
 }
 
-const MAIN = join(import.meta.dir, '../../src/main.ts')
-const HOLDS = join(import.meta.dir, 'holds.ts')
-
 /**
  * Measures searches, lists, segments and bulk changes of an organization with a million contacts: what each takes, what other requests take beside it, and
  * how long the event loop is held at a time. `words`: how many contacts instead. `isSaved` writes the table into the README of this folder.
  */
 export async function benchSearch(options: { isSaved: boolean; words: string[] }): Promise<void> {
   const rows = Number(options.words[0] ?? CONTACTS)
-  const holdsFile = join(import.meta.dir, `holds-${process.pid}.json`)
-  const installation = new Installation({ HOLDS_FILE: holdsFile, RATE_BULK: '0' }, [process.execPath, '--preload', HOLDS, MAIN])
+  const installation = new Installation({ HOLDS_FILE: 'holds.json', RATE_BULK: '0' }, WATCHED)
   try {
     await (await installation.start()).stop()
     fillContacts(installation.databasePath, rows)
     await using server = await installation.start()
     const client = await signIn(server.url, ADMINS[0])
-    const watch = new Watch(server, holdsFile)
+    const watch = new Watch(server, join(installation.folder, 'holds.json'))
     server.ignoreOutput()
     const lines: string[] = []
     for (const asked of [...SEARCHES, ...LISTS, ...SEGMENTS, ...REPORTS, await bulkChange(client)]) {
@@ -53,30 +48,6 @@ export async function benchSearch(options: { isSaved: boolean; words: string[] }
     if (options.isSaved) save('search', report)
   } finally {
     installation.remove()
-    rmSync(holdsFile, { force: true })
-  }
-}
-
-/** The longest holds of a server that was started with `holds.ts`. */
-class Watch {
-  constructor(
-    private readonly server: ServerProcess,
-    private readonly file: string,
-  ) {}
-
-  /** The longest hold since the last call, milliseconds. */
-  async take(): Promise<number> {
-    rmSync(this.file, { force: true })
-    process.kill(this.server.pid, 'SIGUSR2')
-    for (;;) {
-      await Bun.sleep(5)
-      try {
-        const { wallMs, cpuMs } = JSON.parse(readFileSync(this.file, 'utf8')) as { wallMs: number; cpuMs: number }
-        return Math.min(wallMs, cpuMs)
-      } catch {
-        // not written yet
-      }
-    }
   }
 }
 
@@ -105,11 +76,6 @@ async function measure(client: Client, watch: Watch, { what, ask, rounds = ROUND
   return `| ${[what, ...figures].join(' | ')} |`
 }
 
-function percentiles(sample: number[]): [p50: number, p99: number] {
-  const sorted = sample.toSorted((a, b) => a - b)
-  return [sorted[Math.floor(sorted.length * 0.5)] ?? 0, sorted[Math.floor(sorted.length * 0.99)] ?? 0]
-}
-
 const get = (what: string, path: string, rounds?: number): Asked => ({
   what,
   ask: (client) => client.get(path),
@@ -122,7 +88,7 @@ const SEARCHES: Asked[] = [
   contacts('search, one found', 'search=zebulon'),
   contacts('search, 1 % found', 'search=xaver'),
   contacts('search, 30 % found', 'search=maria'),
-  contacts('search, 30 % found, by name', 'search=maria&sort=name'),
+  contacts('search, 30 % found, by name', 'search=maria&sort=name', 3),
   contacts('search, two letters', 'search=ma'),
   contacts('search, two words, one found', 'search=person777+zebulon'),
   contacts('search, two common words, nothing found', 'search=maria+xaver', 5),
@@ -161,7 +127,10 @@ const SEGMENTS: Asked[] = [
   },
 ]
 
-const REPORTS: Asked[] = [get('counts of conversations', '/api/conversations/counts?search=maria', 3)]
+const REPORTS: Asked[] = [
+  get('counts of conversations, search', '/api/conversations/counts?search=maria', 3),
+  get('report of the last 400 days', '/api/me/report?start_date=2026-01-01', 20),
+]
 
 /** Everybody is tagged by a job; asked for is until the job has ended. */
 async function bulkChange(client: Client): Promise<Asked> {
