@@ -41,8 +41,13 @@ const CHANGES: [what: string, change: (world: World, userId: string) => Promise<
       (await world.as('super')).with({ 'x-organization-id': world.tenant.id }).put(`/api/users/${id}`, { is_super_admin: true }),
   ],
   [
-    'the person joined another organization',
-    async (world, id) => (await world.as('admin', world.other)).post('/api/organizations/members', { user_id: id }),
+    'the person switched into another organization',
+    async (world, id) => {
+      await (await world.as('admin', world.other)).post('/api/organizations/members', { user_id: id })
+      const signedIn = await world.anyone.post('/api/auth/login', { email: 'victim@acme.example.com', password: PASSWORD })
+      const person = world.anyone.with({ authorization: `Bearer ${signedIn.data['access_token']}` })
+      return person.post('/api/auth/switch-org', { organization_id: world.other.id })
+    },
   ],
   ['the person was removed', async (world, id) => (await world.as('admin')).delete(`/api/users/${id}`)],
   [

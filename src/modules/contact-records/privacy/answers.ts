@@ -1,9 +1,11 @@
+import { Value } from '@sinclair/typebox/value'
 import { and, eq, inArray, or } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { nameIn } from '../../../platform/naming'
 import { messageFiles, messages } from '../../messages/table'
 import { notes } from '../../notes/table'
+import { PrivacyRequestView } from './model'
 
 const IDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 
@@ -13,13 +15,17 @@ export interface Person {
   traces: string[]
 }
 
+/** Whether an answer is a privacy request without a reason: nothing but ids, times and counts. */
+const isReceipt = (data: unknown): boolean => Value.Check(PrivacyRequestView, data) && data.reason === null
+
 /**
  * Tells whether an answer that was kept for an `Idempotency-Key` tells of a person: it names the contact, a message, file or note of it, or one of
- * its numbers and ids. To be asked before its messages and notes are erased.
+ * its numbers and ids. The receipt of an erasure does not count, so that a repeated request gets it again. To be asked before its messages and notes are erased.
  */
 export const answerFinder = (ctx: Ctx, person: Person) => {
   const traces = new Set(person.traces)
   return ({ route, data }: { route: string; data: unknown }): boolean => {
+    if (isReceipt(data)) return false
     const ids = [...new Set(`${route} ${JSON.stringify(data)}`.match(IDS))]
     return ids.some((id) => person.contactIds.includes(id)) || hasPartOf(ctx, person.contactIds, ids) || namesOne(ctx, traces, data)
   }

@@ -35,7 +35,7 @@ export const ERASED_PLACES = [
 /** That somebody is to be erased: the id once more, so that nobody does it by a slip. */
 export const EraseRequest = Type.Object(
   { confirm: Type.String({ description: 'The id of the contact.' }), reason },
-  { title: 'EraseRequest', examples: [{ confirm: '019a52b0-1c00-7000-8000-000000000001', reason: 'Asked by mail on 3 March' }] },
+  { title: 'EraseRequest', examples: [{ confirm: '019a52b0-1c00-7000-8000-000000000001' }] },
 )
 export type EraseRequest = Static<typeof EraseRequest>
 
