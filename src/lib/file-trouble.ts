@@ -2,7 +2,7 @@
 export function fileTrouble(error: unknown): string | null {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return null
   const { code, path, dest } = error as { code: unknown; path?: unknown; dest?: unknown }
-  const place = typeof dest === 'string' ? dest : typeof path === 'string' ? path : 'A file'
+  const place = typeof dest === 'string' ? dest : typeof path === 'string' ? path : 'The file that was named'
   const sentence = SENTENCES[String(code)]
   return sentence ? sentence(place) : `${place} cannot be used (${String(code)}): see whether its disk is well.`
 }

@@ -5,7 +5,7 @@ import { updateUserIn } from '../users/service'
 import { users } from '../users/table'
 import { resealTotpSecret } from './second-factor'
 
-const BATCH = 200
+const BATCH = 50
 
 /** The secrets of second factors. */
 export const sealedUsers: SealedTable = {

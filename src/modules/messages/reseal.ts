@@ -8,7 +8,7 @@ import { isUnsettled } from './stages'
 import { messages } from './table'
 import { resealOptions } from './template-sends'
 
-const BATCH = 200
+const BATCH = 100
 
 /** One-time codes of messages that are still to be sent. A place is an organization, and a message of it by its time and id. */
 export const sealedMessages: SealedTable = {

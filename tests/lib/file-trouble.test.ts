@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test'
+import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { fileTrouble } from '../../src/lib/file-trouble'
+
+/** What a call of the file system is refused with. */
+function refusalOf(call: () => unknown): unknown {
+  try {
+    return call()
+  } catch (error) {
+    return error
+  }
+}
+
+test('a refusal of the file system is one sentence with the path and the way out, without its code', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'trouble-'))
+  writeFileSync(join(folder, 'file'), '')
+  const cases: [path: string, words: string][] = [
+    [join(folder, 'nothing'), 'does not exist'],
+    [folder, 'is a folder'],
+    [join(folder, 'file', 'below'), 'is not a folder'],
+    [join(folder, 'x'.repeat(300)), 'is too long'],
+  ]
+  for (const [path, words] of cases) {
+    const told = fileTrouble(refusalOf(() => openSync(path, 'r+')))
+    expect([told?.startsWith(path), told?.includes(words), /E[A-Z]{4,}/.test(told ?? 'ENONE'), told?.split('\n').length]).toEqual([
+      true,
+      true,
+      false,
+      1,
+    ])
+  }
+  const refused = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES', syscall: 'open', path: '/root/backup.zip' })
+  expect(fileTrouble(refused)).toMatch(/^\/root\/backup\.zip may not be read or written by user \d+: change its owner or mode/)
+  expect(fileTrouble(new Error('something else'))).toBeNull()
+  rmSync(folder, { recursive: true })
+})
