@@ -75,6 +75,19 @@ test('the compose file publishes the server on loopback only, restarts it and tr
   expect(Object.keys(compose.secrets)).toEqual(['app_secret'])
 })
 
+const composer = missingOf('docker-compose')
+
+test.skipIf(composer !== null)(
+  `docker-compose accepts the compose file${composer === null ? '' : ' (not tried: docker-compose not installed)'}`,
+  () => {
+    writeFileSync(join(folder, 'compose.yaml'), recipe('Docker', 'yaml', {}))
+    writeFileSync(join(folder, 'app_secret.txt'), 'a secret')
+    const { exitCode, stdout, stderr } = Bun.spawnSync(['docker-compose', '-f', 'compose.yaml', 'config'], { cwd: folder })
+    expect({ exitCode, errors: stderr.toString() }).toEqual({ exitCode: 0, errors: '' })
+    expect(stdout.toString()).toContain('127.0.0.1')
+  },
+)
+
 test('the settings the guide names for a proxy exist', () => {
   const [text = ''] = recipesOf('Behind a proxy', 'sh')
   const lines = text.split('\n').filter((line) => /^[A-Z_]+=/.test(line))
