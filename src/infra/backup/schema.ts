@@ -13,9 +13,18 @@ interface SchemaObject {
 /** Figures for the planner, which each start writes. */
 const STATISTICS = /^sqlite_stat\d$/
 
+/** Tables that Litestream adds to a database it copies, exactly as it makes them. They hold a counter and nothing of ours. */
+const LITESTREAM_TABLES: Record<string, string> = {
+  _litestream_lock: 'CREATE TABLE _litestream_lock (id INTEGER)',
+  _litestream_seq: 'CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)',
+}
+
+const isLitestreams = ({ type, name, sql }: SchemaObject): boolean =>
+  type === 'table' && sql !== null && Object.hasOwn(LITESTREAM_TABLES, name) && LITESTREAM_TABLES[name] === sql
+
 function objectsOf(sqlite: Database): Map<string, SchemaObject> {
   const objects = sqlite.query<SchemaObject, []>('select type, name, tbl_name as "table", sql from sqlite_schema').all()
-  return new Map(objects.filter(({ name }) => !STATISTICS.test(name)).map((object) => [object.name, object]))
+  return new Map(objects.filter((object) => !STATISTICS.test(object.name) && !isLitestreams(object)).map((object) => [object.name, object]))
 }
 
 /**
