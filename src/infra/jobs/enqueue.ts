@@ -173,6 +173,10 @@ const isAnyOf = (ctx: Ctx, which: Chosen, state: SQL): boolean =>
 export const hasLiveJob = (ctx: Ctx, which: Chosen): boolean =>
   isAnyOf(ctx, which, sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`)
 
+/** Whether such a job that was written before another one waits or runs. */
+export const hasEarlierJob = (ctx: Ctx, which: Chosen, jobId: string): boolean =>
+  isAnyOf(ctx, which, sql`${jobs.id} < ${jobId} and ${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`)
+
 /** Whether such a job runs at this moment. */
 export const isUnderWay = (ctx: Ctx, which: Chosen): boolean => isAnyOf(ctx, which, sql`${jobs.state} = 'executing'`)
 

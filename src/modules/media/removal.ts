@@ -1,6 +1,6 @@
 import type { Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db'
-import { enqueue, hasLiveJob } from '../../infra/jobs/enqueue'
+import { enqueue, hasEarlierJob } from '../../infra/jobs/enqueue'
 import { deleteFiles } from './jobs'
 import { takeAwayIn } from './service'
 
@@ -25,5 +25,6 @@ export function removeBytesIn(tx: Tx, ctx: Ctx, names: string[]): void {
     enqueue(tx, ctx, deleteFiles, { args: { names: names.slice(from, from + NAMES_PER_JOB) }, serialKey: bytesKey(ctx) })
 }
 
-/** Whether bytes of files that were taken away are still to be deleted. */
-export const areFilesGoing = (ctx: Ctx): boolean => hasLiveJob(ctx, { kind: deleteFiles.name, serialKeys: [bytesKey(ctx)] })
+/** Whether bytes of files that were taken away before a job was written are still to be deleted. */
+export const areFilesGoing = (ctx: Ctx, jobId: string): boolean =>
+  hasEarlierJob(ctx, { kind: deleteFiles.name, serialKeys: [bytesKey(ctx)] }, jobId)

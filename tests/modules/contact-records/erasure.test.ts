@@ -155,4 +155,34 @@ describe('an erasure that is completed', () => {
     await office.run(campaign)
     expect([...office.calls().keys()]).toEqual(['15550700002'])
   })
+
+  test('waits for the bytes of its own files, and not for those of others who are erased after it', async () => {
+    await using world = await World.create({ tenants: 1 })
+    const people = [await world.contactOf(world.tenant, 'Hello', NUMBER), await world.contactOf(world.tenant, 'Hello', '15550700002')]
+    const admin = await world.as('admin')
+    for (const [nth, { id }] of people.entries()) {
+      const { data } = await upload(admin, { bytes: new TextEncoder().encode(`flumoxia ${nth}`), type: 'text/plain', name: 'leaflet.txt' })
+      await admin.post(`/api/contacts/${id}/messages`, { type: 'document', media_id: data['id'] })
+    }
+    await world.settle()
+    const { files } = world.program.http
+    const remove = files.remove.bind(files)
+    let isBroken = true
+    files.remove = (name) => (isBroken ? Promise.reject(new Error('the disk has trouble')) : remove(name))
+    const ended = async () =>
+      ((await (await world.as('admin')).get('/api/privacy/requests?state=completed')).data['items'] as Loose[]).length
+    for (const { id } of people) await admin.post(`/api/contacts/${id}/erase`, { confirm: id })
+    for (let minute = 0; minute < 3; minute += 1) {
+      await world.settle()
+      world.clock.advance({ minutes: 1 })
+    }
+    expect(await ended()).toBe(0)
+    isBroken = false
+    for (let minute = 0; minute < 10 && (await ended()) < 2; minute += 1) {
+      world.clock.advance({ minutes: 1 })
+      await world.settle()
+    }
+    expect(await ended()).toBe(2)
+    expect(await Array.fromAsync(files.list())).toEqual([])
+  })
 })

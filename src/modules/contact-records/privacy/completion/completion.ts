@@ -1,14 +1,14 @@
 import { isoTime } from '../../../../lib/clock'
 import { sha256Hex } from '../../../../lib/hash'
-import type { Ctx } from '../../../../infra/ctx'
 import { transact } from '../../../../infra/db'
+import type { JobCtx } from '../../../../infra/jobs/define'
 import { areFilesGoing } from '../../../media/removal'
 import { changeRequestIn, findRequest } from '../requests'
 
 /** Completes an erasure whose parts have all ended. Returns whether it is completed; not while bytes of it may still stand in a file. */
-export async function completeRequest(ctx: Ctx, requestId: string): Promise<boolean> {
+export async function completeRequest(ctx: JobCtx, requestId: string): Promise<boolean> {
   if (findRequest(ctx, requestId)?.state !== 'running') return true
-  if (areFilesGoing(ctx) || !(await ctx.db.checkpoints.empty())) return false
+  if (areFilesGoing(ctx, ctx.jobId) || !(await ctx.db.checkpoints.empty())) return false
   transact(ctx.db, (tx) => {
     const row = findRequest(ctx, requestId)
     if (row?.state !== 'running') return
