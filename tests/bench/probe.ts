@@ -20,8 +20,9 @@ export async function probe(client: Client, when: string, over: Promise<unknown>
   return { when, requests: times.length, p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99), worstMs: quantile(times, 1) }
 }
 
-/** How long a request took, and without what was counted meanwhile; milliseconds. */
-interface Timed {
+/** When a request was sent, how long it took, and without what was counted meanwhile; milliseconds. */
+export interface Timed {
+  sentMs: number
   tookMs: number
   ownMs: number
 }
@@ -41,7 +42,7 @@ export async function timed(client: Client, over: Promise<unknown>, notOurs: () 
     const { status } = await client.get(path)
     if (status !== 200) throw new Error(`${path} answered ${status}`)
     const tookMs = performance.now() - sentMs
-    times.push({ tookMs, ownMs: Math.max(0, tookMs - (notOurs() - before)) })
+    times.push({ sentMs, tookMs, ownMs: Math.max(0, tookMs - (notOurs() - before)) })
   }
   let isOver = false
   const done = over.finally(() => (isOver = true))

@@ -12,9 +12,11 @@ export function cpuUsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10_000
 }
 
-/** How long the main thread of a process has waited so far for a processor that others had, milliseconds. */
-export const waitedMsOf = (pid: number): number =>
-  Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1_000_000
+/** How long the main thread of a process has had a processor so far, and how long it has waited for one that others had, milliseconds. */
+export function mainThreadOf(pid: number): { ranMs: number; waitedMs: number } {
+  const [ran, waited] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')
+  return { ranMs: Number(ran) / 1_000_000, waitedMs: Number(waited) / 1_000_000 }
+}
 
 const memoryOf = (pid: number, line: 'VmRSS' | 'VmHWM'): number =>
   Number(new RegExp(`${line}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024
