@@ -102,7 +102,7 @@ describe('messages are exported whole', () => {
   test('with kind, text, coordinates, replies, the address of the file, times and price', async () => {
     const rows = await usual()
     const of = (type: string, direction: string) => rows.find((row) => row['type'] === type && row['direction'] === direction)
-    expect(of('location', 'incoming')).toMatchObject({ latitude: "'-12.0464", longitude: "'-77.0428", text: 'Plaza Mayor\nLima' })
+    expect(of('location', 'incoming')).toMatchObject({ latitude: '-12.0464', longitude: '-77.0428', text: 'Plaza Mayor\nLima' })
     expect(of('contacts', 'incoming')?.['text']).toBe('Ben Ray\n+15550711999')
     expect(of('interactive', 'outgoing')).toMatchObject({ kind: 'button', text: 'Which color?\nTap one\n[Blue]', cost: '0.00' })
     expect(of('interactive', 'incoming')).toMatchObject({ kind: 'button_reply', text: 'Blue', reply_id: 'blue-1', reply_to_id: buttonsId })
