@@ -20,7 +20,7 @@ const COUNTED_AT_MOST = 10_000
 
 /** Rows that may fit: a superset of those that do, found by an index. */
 export interface Candidates {
-  /** How many there are, counted up to `FEW_CANDIDATES + 1`; infinite where counting means looking at all of them. */
+  /** How many there are; counted at least up to `FEW_CANDIDATES + 1`, and infinite where counting means looking at all of them. */
   size: number
   /** Their ids, at most `LOOKED_AT` at a time. A candidate may come twice. */
   batches: () => Iterator<string[]>

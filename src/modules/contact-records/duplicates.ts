@@ -1,8 +1,9 @@
-import { and, asc, eq, gt, inArray } from 'drizzle-orm'
+import { asc, eq, gt, inArray, sql } from 'drizzle-orm'
 
 import { numberedPage, type Page } from '../../lib/page'
 import { numberVariants } from '../../lib/phone'
 import { inOrganization, type Ctx } from '../../infra/ctx'
+import { inSlices } from '../../infra/slices'
 import { contactsWhere } from '../contacts/filters'
 import { contactViews } from '../contacts/queries'
 import { contactAttributes, contacts } from '../contacts/table'
@@ -10,8 +11,8 @@ import type { ContactRow } from '../contacts/view'
 import { masksNumbers } from '../contacts/visibility'
 import type { DuplicateReason, DuplicateView } from './model'
 
-/** Contacts looked at before others get their turn. */
-const LOOKED_AT = 2_000
+/** Contacts read with one statement. */
+const LOOKED_AT = 100
 
 interface Pair {
   ids: [string, string]
@@ -55,22 +56,23 @@ async function pairsOf(ctx: Ctx): Promise<Pair[]> {
     .map(({ key }) => key)
   const holders = new Map<string, string>()
   const pairs = new Map<string, Pair>()
-  for (let after = ''; ;) {
-    const rows = chunkAfter(ctx, after)
+  const next = readerOf(ctx)
+  await inSlices(ctx.organizationId, () => {
+    const { rows, isEnd } = next()
     for (const row of rows)
       for (const [reason, word] of wordsOf(row, emailFields)) {
         const holder = holders.get(`${reason} ${word}`)
         if (holder === undefined) holders.set(`${reason} ${word}`, row.id)
         else if (holder !== row.id && !pairs.has(`${holder} ${row.id}`)) pairs.set(`${holder} ${row.id}`, { ids: [holder, row.id], reason })
       }
-    if (rows.length < LOOKED_AT) return [...pairs.values()]
-    after = rows.at(-1)?.id ?? after
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+    return isEnd
+  })
+  return [...pairs.values()]
 }
 
-const chunkAfter = (ctx: Ctx, after: string): Compared[] =>
-  ctx.db.orm
+/** Reads the contacts the caller sees; each call looks at the next ones of all. */
+function readerOf(ctx: Ctx): () => { rows: Compared[]; isEnd: boolean } {
+  const query = ctx.db.orm
     .select({
       id: contacts.id,
       phoneNumber: contacts.phoneNumber,
@@ -79,12 +81,20 @@ const chunkAfter = (ctx: Ctx, after: string): Compared[] =>
       parentUserId: contacts.parentUserId,
       metadata: contacts.metadata,
       attributes: contacts.attributes,
+      fits: sql<number>`coalesce((${contactsWhere(ctx, {})}), 0)`,
     })
     .from(contacts)
-    .where(inOrganization(ctx, contacts, and(contactsWhere(ctx, {}), gt(contacts.id, after))))
+    .where(inOrganization(ctx, contacts, gt(contacts.id, sql.placeholder('after'))))
     .orderBy(asc(contacts.id))
     .limit(LOOKED_AT)
-    .all()
+    .prepare()
+  let after = ''
+  return () => {
+    const looked = query.all({ after })
+    after = looked.at(-1)?.id ?? after
+    return { rows: looked.filter(({ fits }) => fits === 1), isEnd: looked.length < LOOKED_AT }
+  }
+}
 
 /** What a contact has in common with others that are the same person. */
 function wordsOf(row: Compared, emailFields: string[]): [DuplicateReason, string][] {

@@ -25,7 +25,7 @@ const countTerms = compiled((orm) =>
         .select({ one: sql`1`.as('one') })
         .from(contactTerms)
         .where(inOrganization(anyScope, contactTerms, startsWith()))
-        .limit(FEW_CANDIDATES + 1)
+        .limit(sql.placeholder('most'))
         .as('some'),
     )
     .prepare(),
@@ -48,11 +48,24 @@ const nextTerms = compiled((orm) =>
     .prepare(),
 )
 
-/** Contacts with a word that begins like this one. */
-export function contactsByWord({ db, organizationId }: Scope, word: string): Candidates {
+/** So many contacts are counted to tell which of several frequent words is the less frequent one; that takes some milliseconds. */
+const MANY = 30_000
+
+/** Of several words so many are counted that far. */
+const MOST_COUNTED = 3
+
+/** Contacts with words that begin like these; `null` without a word. All of them have the word that is least frequent. */
+export function contactsByAllWords(ctx: Scope, words: string[]): Candidates | null {
+  const smallest = smallestOf(words.map((word) => contactsByWord(ctx, word, FEW_CANDIDATES + 1)))
+  if (words.length < 2 || smallest === null || smallest.size <= FEW_CANDIDATES) return smallest
+  return smallestOf(words.slice(0, MOST_COUNTED).map((word) => contactsByWord(ctx, word, MANY)))
+}
+
+/** Contacts with a word that begins like this one, counted up to `most`. */
+function contactsByWord({ db, organizationId }: Scope, word: string, most: number): Candidates {
   const before = word + LAST_CHARACTER
   return {
-    size: countTerms(db).get({ organizationId, word, before })?.rows ?? 0,
+    size: countTerms(db).get({ organizationId, word, before, most })?.rows ?? 0,
     *batches() {
       for (let place = { term: word, contactId: '' }; ;) {
         const rows = nextTerms(db).all({ organizationId, before, ...place })

@@ -6,7 +6,7 @@ import { numberVariants, parsePhone, type CountryCode } from '../../lib/phone'
 import type { Candidates } from '../../infra/bounded-list'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { getOrganization } from '../organizations/service'
-import { contactsByIds, contactsByWord, contactsByWords, eitherOf, smallestOf } from './candidates'
+import { contactsByAllWords, contactsByIds, contactsByWords, eitherOf } from './candidates'
 import { WORD } from './indexing'
 import { contactIdentities, contacts, contactWords } from './table'
 import { masksNumbers } from './visibility'
@@ -65,7 +65,7 @@ function byWords(ctx: Scope, text: string): Meaning {
   const numbered = parts
     .filter((part) => NUMBER.test(part) && wordsIn(part).length > 0)
     .map((part) => or(holdsWords(wordsIn(part)), holdsDigits(ctx, part) ?? undefined) ?? sql`0`)
-  const candidates = smallestOf(named.map((word) => contactsByWord(ctx, word))) ?? contactsByIds([])
+  const candidates = contactsByAllWords(ctx, named) ?? contactsByIds([])
   return { condition: and(holdsWords(named), ...numbered) ?? sql`0`, candidates }
 }
 
@@ -73,7 +73,7 @@ function byWords(ctx: Scope, text: string): Meaning {
 function byNumber(ctx: Scope, text: string): Meaning {
   const words = wordsIn(text)
   const digits = holdsDigits(ctx, text)
-  const byWord = smallestOf(words.map((word) => contactsByWord(ctx, word))) ?? contactsByIds([])
+  const byWord = contactsByAllWords(ctx, words) ?? contactsByIds([])
   if (digits === null) return { condition: holdsWords(words), candidates: byWord }
   const whole = contactsWithNumber(ctx, text)
   const byDigits = whole.length > 0 ? contactsByIds(whole) : contactsByWords(ctx, digits)
