@@ -155,7 +155,7 @@ describe('the document is valid', () => {
     const { '/health': health, '/ready': ready } = spoiled['paths'] as Loose
     spoiled['paths'] = { '/health': health, '/ready': ready }
     const get = (spoiled['paths'] as Record<string, Record<string, Loose>>)['/health']?.['get'] ?? {}
-    get['operationId'] = 'getReady'
+    get['operationId'] = 'getReadiness'
     get['responses'] = {
       200: { description: 'x', content: { 'application/json': { schema: { $ref: '#/components/schemas/Gone' } } } },
       201: { description: 'x', content: { 'application/json': { schema: { type: 'integer' }, example: 'no number' } } },
@@ -194,6 +194,15 @@ describe('the document is complete', () => {
     ).toEqual([])
     const schemes = (document.components?.['securitySchemes'] ?? {}) as Record<string, Loose>
     expect(Object.keys(schemes)).toEqual(['bearerAuth', 'apiKeyAuth'])
+  })
+
+  test('every operation has a name of its own that a client generator can use', () => {
+    const names = operations().map(({ operation }) => operation['operationId'] as string)
+    expect(new Set(names).size).toBe(names.length)
+    // A verb and its object. Without a name, the plugin makes one of method and path: `getApiContactsById`.
+    expect(
+      names.filter((name) => !/^[a-z]+(?:[A-Z][a-z0-9]*)*$/.test(name) || /^(?:get|post|put|delete)Api[A-Z](?!ey)/.test(name)),
+    ).toEqual([])
   })
 
   test('every operation belongs to a tag that is explained', () => {

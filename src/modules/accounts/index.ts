@@ -30,7 +30,7 @@ export const accountRoutes = (http: Http) =>
         can: 'accounts:read',
         query: AccountQuery,
         response: { 200: Ok(Type.Composite([PageOf(AccountView), Type.Object({ accounts: Type.Array(AccountView) })])) },
-        detail: { summary: 'List connected phone numbers' },
+        detail: { operationId: 'listAccounts', summary: 'List connected phone numbers' },
       },
     )
     .post('', async ({ ctx, body, status }) => status(201, ok(await createAccount(ctx, body))), {
@@ -39,6 +39,7 @@ export const accountRoutes = (http: Http) =>
       body: NewAccount,
       response: { 201: Ok(AccountView) },
       detail: {
+        operationId: 'createAccount',
         summary: 'Connect a phone number',
         description: 'Connecting a number that this organization had before restores the link to its history.',
       },
@@ -47,7 +48,7 @@ export const accountRoutes = (http: Http) =>
       can: 'accounts:read',
       params: IdParam,
       response: { 200: Ok(AccountView) },
-      detail: { summary: 'One connected phone number' },
+      detail: { operationId: 'getAccount', summary: 'One connected phone number' },
     })
     .put('/:id', async ({ ctx, params, body }) => ok(await updateAccount(ctx, params.id, body)), {
       can: 'accounts:update',
@@ -56,6 +57,7 @@ export const accountRoutes = (http: Http) =>
       body: AccountChanges,
       response: { 200: Ok(AccountView) },
       detail: {
+        operationId: 'updateAccount',
         summary: 'Change a connected phone number',
         description: 'A new token makes a disconnected number active again and releases the messages it held.',
       },
@@ -71,6 +73,6 @@ export const accountRoutes = (http: Http) =>
         refuses: ['409 campaign_running'],
         params: IdParam,
         response: { 200: Ok(Said) },
-        detail: { summary: 'Disconnect a phone number' },
+        detail: { operationId: 'deleteAccount', summary: 'Disconnect a phone number' },
       },
     )

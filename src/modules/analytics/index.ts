@@ -19,6 +19,7 @@ export const analyticsRoutes = (http: Http) =>
       query: t.Object({ start_date: Day, end_date: Day }),
       response: { 200: Ok(AgentReport) },
       detail: {
+        operationId: 'getMyReport',
         summary: 'The own figures',
         description: 'By default of the last 30 days. At most 400 days; a future end is cut at today.',
       },

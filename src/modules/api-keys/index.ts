@@ -25,7 +25,7 @@ export const apiKeyRoutes = (http: Http) =>
         can: 'api_keys:read',
         query: KeysQuery,
         response: { 200: Ok(PageOf(ApiKeyView)) },
-        detail: { summary: 'List API keys', description: 'Newest first, never the keys themselves.' },
+        detail: { operationId: 'listApiKeys', summary: 'List API keys', description: 'Newest first, never the keys themselves.' },
       },
     )
     .post('', ({ ctx, body, status }) => status(201, ok(createKey(ctx, body))), {
@@ -34,6 +34,7 @@ export const apiKeyRoutes = (http: Http) =>
       body: NewApiKey,
       response: { 201: Ok(NewApiKeyView) },
       detail: {
+        operationId: 'createApiKey',
         summary: 'Create an API key',
         description:
           'The caller owns the key. The key can never do more than its owner and stops with the owner’s membership. The answer is the only one that contains the key itself. A key with `contacts:read` but without `contacts:read_all` sees only contacts that are assigned to its owner, or with a conversation assigned to its owner; every other contact, conversation and message answers 404. `warnings` in the answer says so.',
@@ -43,7 +44,7 @@ export const apiKeyRoutes = (http: Http) =>
       can: 'api_keys:read',
       params: IdParam,
       response: { 200: Ok(ApiKeyView) },
-      detail: { summary: 'One API key' },
+      detail: { operationId: 'getApiKey', summary: 'One API key' },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateKey(ctx, params.id, body)), {
       can: 'api_keys:update',
@@ -51,14 +52,18 @@ export const apiKeyRoutes = (http: Http) =>
       params: IdParam,
       body: ApiKeyChanges,
       response: { 200: Ok(ApiKeyView) },
-      detail: { summary: 'Change an API key', description: 'Works from the next request on.' },
+      detail: { operationId: 'updateApiKey', summary: 'Change an API key', description: 'Works from the next request on.' },
     })
     .post('/:id/take-over', ({ ctx, params }) => ok(takeKeyOver(ctx, params.id)), {
       can: 'api_keys:update',
       refuses: ['403 escalation'],
       params: IdParam,
       response: { 200: Ok(ApiKeyView) },
-      detail: { summary: 'Become the owner of an API key', description: 'For keys whose owner has left; they work again at once.' },
+      detail: {
+        operationId: 'takeOverApiKey',
+        summary: 'Become the owner of an API key',
+        description: 'For keys whose owner has left; they work again at once.',
+      },
     })
     .delete(
       '/:id',
@@ -71,6 +76,6 @@ export const apiKeyRoutes = (http: Http) =>
         refuses: ['403 escalation'],
         params: IdParam,
         response: { 200: Ok(Said) },
-        detail: { summary: 'Revoke an API key' },
+        detail: { operationId: 'deleteApiKey', summary: 'Revoke an API key' },
       },
     )

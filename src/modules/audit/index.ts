@@ -38,6 +38,7 @@ export const auditRoutes = (http: Http) =>
       query: AuditQuery,
       response: { 200: Ok(LongPageOf(AuditEntry)) },
       detail: {
+        operationId: 'listAuditLogs',
         summary: 'List the audit log',
         description:
           'Newest first. Every change made by a person or a key is an entry, written in the transaction of the change; reading and messages sent are not. Entries cannot be changed and go after `AUDIT_RETENTION_DAYS`.',
@@ -47,5 +48,5 @@ export const auditRoutes = (http: Http) =>
       can: 'audit_logs:read',
       params: IdParam,
       response: { 200: Ok(AuditEntry) },
-      detail: { summary: 'One entry of the audit log' },
+      detail: { operationId: 'getAuditLog', summary: 'One entry of the audit log' },
     })

@@ -62,6 +62,7 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
         body: Credentials,
         response: { 200: Ok(LoginView) },
         detail: {
+          operationId: 'login',
           summary: 'Sign in',
           description:
             'After ten failures within 15 minutes for one account from one address, thirty from one address, or a hundred for one account, further attempts answer 429 `too_many_failures` until the failures are 15 minutes old. Addresses that signed in to the account within the last 30 days are not affected by failures from other addresses. Where the second factor is on, the answer without `code` is 401 `two_factor_required`: repeat the request with it.',
@@ -80,6 +81,7 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
         body: RefreshRequest,
         response: { 200: Ok(TokensView) },
         detail: {
+          operationId: 'refreshToken',
           summary: 'Exchange a refresh token for a new pair',
           description:
             'In the organization of the token. A refresh token works once. Using it again ends the session, except within ten seconds while its successor is unused: then the same successor is answered.',
@@ -95,6 +97,7 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
         body: SwitchRequest,
         response: { 200: Ok(SwitchedView) },
         detail: {
+          operationId: 'switchOrganization',
           summary: 'Go on in another organization',
           description:
             'Answers tokens for it, with the role and permissions there; refreshing them stays there. The tokens of the former organization live on. 403 `not_a_member`.',
@@ -122,6 +125,7 @@ export const logoutRoutes = (http: Http, parts: AuthParts) =>
         body: Type.Union([LogoutRequest, Type.Null()]),
         response: { 200: Ok(Said) },
         detail: {
+          operationId: 'logout',
           summary: 'Sign out',
           description: 'Ends the session of the refresh token or of the Bearer token; unknown and missing ones are no error.',
         },
@@ -137,7 +141,11 @@ export const logoutRoutes = (http: Http, parts: AuthParts) =>
         self: 'session',
         body: Type.Union([LogoutAllRequest, Type.Null()]),
         response: { 200: Ok(LoggedOutView) },
-        detail: { summary: 'Sign out everywhere', description: 'Ends all sign-ins of the caller, with `keep_current` all but this one.' },
+        detail: {
+          operationId: 'logoutAll',
+          summary: 'Sign out everywhere',
+          description: 'Ends all sign-ins of the caller, with `keep_current` all but this one.',
+        },
       },
     )
 
@@ -149,6 +157,7 @@ export const ticketAndResetRoutes = (http: Http, parts: AuthParts) =>
       self: 'signed-in',
       response: { 201: Ok(TicketView) },
       detail: {
+        operationId: 'createWebSocketTicket',
         summary: 'Create a ticket for the socket',
         description:
           'Opens one socket as `/ws?ticket=…` within 30 seconds, so that no token or key is part of an address. Works with a Bearer token and with an API key.',
@@ -166,6 +175,7 @@ export const ticketAndResetRoutes = (http: Http, parts: AuthParts) =>
         body: ForgotRequest,
         response: { 200: Ok(Said) },
         detail: {
+          operationId: 'requestPasswordReset',
           summary: 'Ask for a link to choose a new password',
           description:
             'The same answer for every e-mail; the link works once, for an hour. 503 `mail_not_configured` without a mail server.',
@@ -184,6 +194,7 @@ export const ticketAndResetRoutes = (http: Http, parts: AuthParts) =>
         body: ResetRequest,
         response: { 200: Ok(Said) },
         detail: {
+          operationId: 'resetPassword',
           summary: 'Choose a new password by a link',
           description: 'Nobody is signed in; all sign-ins of the account end. 400 `reset_invalid` for an unknown, used or expired token.',
         },

@@ -56,7 +56,7 @@ export const campaignRoutes = (http: Http) =>
         can: 'campaigns:read',
         query: ListQuery,
         response: { 200: Ok(PageOf(CampaignView)) },
-        detail: { summary: 'Campaigns', description: 'Newest first.' },
+        detail: { operationId: 'listCampaigns', summary: 'Campaigns', description: 'Newest first.' },
       },
     )
     .post('', async ({ ctx, body, status }) => status(201, ok(await createCampaign(ctx, body))), {
@@ -65,6 +65,7 @@ export const campaignRoutes = (http: Http) =>
       body: NewCampaign,
       response: { 201: Ok(CampaignView) },
       detail: {
+        operationId: 'createCampaign',
         summary: 'Draft a campaign',
         description:
           'One template to many people: those of a segment, with tags, or brought in. Template and number must belong to the same business account.',
@@ -74,7 +75,7 @@ export const campaignRoutes = (http: Http) =>
       can: 'campaigns:read',
       params: IdParam,
       response: { 200: Ok(CampaignView) },
-      detail: { summary: 'One campaign' },
+      detail: { operationId: 'getCampaign', summary: 'One campaign' },
     })
     .put('/:id', async ({ ctx, params, body }) => ok(await updateCampaign(ctx, params.id, body)), {
       can: 'campaigns:update',
@@ -83,6 +84,7 @@ export const campaignRoutes = (http: Http) =>
       body: CampaignChanges,
       response: { 200: Ok(CampaignView) },
       detail: {
+        operationId: 'updateCampaign',
         summary: 'Change a campaign',
         description:
           'A draft or one that waits for its time; name, rate_limit, budget, send_window and error_threshold also while it is paused. Without `scheduled_at` (null) one that waits is a draft again.',
@@ -99,7 +101,11 @@ export const campaignRoutes = (http: Http) =>
         refuses: ['409 wrong_state'],
         params: IdParam,
         response: { 200: Ok(Said) },
-        detail: { summary: 'Delete a campaign', description: 'Not while it is scheduled, sending or paused.' },
+        detail: {
+          operationId: 'deleteCampaign',
+          summary: 'Delete a campaign',
+          description: 'Not while it is scheduled, sending or paused.',
+        },
       },
     )
 
@@ -113,6 +119,7 @@ export const campaignPartRoutes = (http: Http) =>
       body: t.Union([CopyAsked, t.Null()]),
       response: { 201: Ok(CampaignView) },
       detail: {
+        operationId: 'duplicateCampaign',
         summary: 'Copy a campaign',
         description:
           'A draft like it, with those who were brought in when asked for. When they are many they come in afterwards; until then the copy is neither tried nor started.',
@@ -124,6 +131,7 @@ export const campaignPartRoutes = (http: Http) =>
       params: IdParam,
       response: { 200: Ok(DryRun) },
       detail: {
+        operationId: 'dryRunCampaign',
         summary: 'Try a campaign',
         description: 'Says who would get it, who would not and why, and what it would cost. Nothing is stored or sent.',
       },
@@ -135,6 +143,7 @@ export const campaignPartRoutes = (http: Http) =>
       body: Type.Object({ file: FilePart('The file of the header.') }, { title: 'NewCampaignMedia', examples: [{}] }),
       response: { 201: Ok(HeaderFile) },
       detail: {
+        operationId: 'uploadCampaignMedia',
         summary: 'Set the file of the header',
         description: 'Of a template whose header takes one; it is uploaded to the platform once per number.',
       },
@@ -143,5 +152,10 @@ export const campaignPartRoutes = (http: Http) =>
       can: 'campaigns:read',
       refuses: ['404 no_media', '404 media_failed', '404 media_expired', '409 media_pending'],
       params: IdParam,
-      detail: { summary: 'The file of the header', description: 'Takes `Range` and `If-None-Match`.', responses: FILE },
+      detail: {
+        operationId: 'downloadCampaignMedia',
+        summary: 'The file of the header',
+        description: 'Takes `Range` and `If-None-Match`.',
+        responses: FILE,
+      },
     })

@@ -39,7 +39,7 @@ export const cannedResponseRoutes = (http: Http) =>
         can: 'canned_responses:read',
         query: CannedQuery,
         response: { 200: Ok(CannedPage) },
-        detail: { summary: 'Canned responses', description: 'The most used first.' },
+        detail: { operationId: 'listCannedResponses', summary: 'Canned responses', description: 'The most used first.' },
       },
     )
     .post('', ({ ctx, body, status }) => status(201, ok(createCannedResponse(ctx, body))), {
@@ -47,13 +47,13 @@ export const cannedResponseRoutes = (http: Http) =>
       refuses: ['409 name_taken', '409 shortcut_taken'],
       body: NewCannedResponse,
       response: { 201: Ok(CannedResponseView) },
-      detail: { summary: 'Keep an answer ready', description: '409 `name_taken`, `shortcut_taken`.' },
+      detail: { operationId: 'createCannedResponse', summary: 'Keep an answer ready', description: '409 `name_taken`, `shortcut_taken`.' },
     })
     .get('/:id', ({ ctx, params }) => ok(getCannedResponse(ctx, params.id)), {
       can: 'canned_responses:read',
       params: IdParam,
       response: { 200: Ok(CannedResponseView) },
-      detail: { summary: 'One canned response' },
+      detail: { operationId: 'getCannedResponse', summary: 'One canned response' },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateCannedResponse(ctx, params.id, body)), {
       can: 'canned_responses:update',
@@ -61,7 +61,11 @@ export const cannedResponseRoutes = (http: Http) =>
       params: IdParam,
       body: CannedResponseChanges,
       response: { 200: Ok(CannedResponseView) },
-      detail: { summary: 'Change a canned response', description: 'Only what is sent changes. 409 `name_taken`, `shortcut_taken`.' },
+      detail: {
+        operationId: 'updateCannedResponse',
+        summary: 'Change a canned response',
+        description: 'Only what is sent changes. 409 `name_taken`, `shortcut_taken`.',
+      },
     })
     .delete(
       '/:id',
@@ -73,7 +77,7 @@ export const cannedResponseRoutes = (http: Http) =>
         can: 'canned_responses:delete',
         params: IdParam,
         response: { 200: Ok(Said) },
-        detail: { summary: 'Delete a canned response' },
+        detail: { operationId: 'deleteCannedResponse', summary: 'Delete a canned response' },
       },
     )
 
@@ -91,7 +95,7 @@ export const cannedResponseUseRoutes = (http: Http) =>
         can: 'canned_responses:read',
         params: IdParam,
         response: { 200: Ok(Said) },
-        detail: { summary: 'Count a use', description: 'The list shows the most used first.' },
+        detail: { operationId: 'recordCannedResponseUse', summary: 'Count a use', description: 'The list shows the most used first.' },
       },
     )
     .post('/:id/render', ({ ctx, params, body }) => ok(renderCannedResponse(ctx, params.id, body.contact_id)), {
@@ -99,5 +103,9 @@ export const cannedResponseUseRoutes = (http: Http) =>
       params: IdParam,
       body: RenderFor,
       response: { 200: Ok(RenderedResponse) },
-      detail: { summary: 'Fill it in for a contact', description: 'Plain replacement; nothing is evaluated.' },
+      detail: {
+        operationId: 'renderCannedResponse',
+        summary: 'Fill it in for a contact',
+        description: 'Plain replacement; nothing is evaluated.',
+      },
     })

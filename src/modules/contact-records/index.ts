@@ -34,6 +34,7 @@ export const contactRecordRoutes = (http: Http) =>
         query: DeletionQuery,
         response: { 200: Ok(Said) },
         detail: {
+          operationId: 'deleteContact',
           summary: 'Delete or erase a contact',
           description: 'A deleted contact comes back with its history; an erased one does not. Files are removed either way.',
         },
@@ -45,6 +46,7 @@ export const contactRecordRoutes = (http: Http) =>
       body: MergeRequest,
       response: { 200: Ok(Merged) },
       detail: {
+        operationId: 'mergeContacts',
         summary: 'Make one contact of two',
         description:
           'Conversations, messages, notes, tags, consents and ids of the source go to the contact in the path, which keeps its name. Can be undone for 30 days.',
@@ -56,6 +58,7 @@ export const contactRecordRoutes = (http: Http) =>
       params: IdParam,
       response: { 200: Ok(Unmerged) },
       detail: {
+        operationId: 'undoContactMerge',
         summary: 'Make two contacts of one again',
         description: 'What was changed since stays with the one that survived. 409 `already_undone`, `too_late` after 30 days.',
       },
@@ -64,7 +67,7 @@ export const contactRecordRoutes = (http: Http) =>
       can: 'contacts:read',
       query: t.Object(pageQuery()),
       response: { 200: Ok(PageOf(DuplicateView)) },
-      detail: { summary: 'Contacts that may be one person' },
+      detail: { operationId: 'listDuplicateContacts', summary: 'Contacts that may be one person' },
     })
     .post('/bulk', ({ ctx, body, status }) => status(201, ok(requestBulkChange(ctx, body))), {
       canBulk: 'contacts:update',
@@ -72,6 +75,7 @@ export const contactRecordRoutes = (http: Http) =>
       body: BulkRequest,
       response: { 201: Ok(JobView) },
       detail: {
+        operationId: 'bulkUpdateContacts',
         summary: 'Change many contacts',
         description:
           'A job does it, to those of them the caller sees; `contact:bulk` tells when it is done. 403 for delete without contacts:delete and assign without transfers:assign.',

@@ -64,6 +64,7 @@ export const contactRoutes = (http: Http) =>
       query: ContactsQuery,
       response: { 200: Ok(LongPageOf(ContactView)) },
       detail: {
+        operationId: 'listContacts',
         summary: 'List contacts',
         description:
           'Sorted by the newest message by default. Callers without `contacts:read_all` only see contacts that are assigned to them. `total` is null when a search matches many contacts; use `next_cursor` to read on.',
@@ -75,6 +76,7 @@ export const contactRoutes = (http: Http) =>
       body: NewContact,
       response: { 201: Ok(ContactView) },
       detail: {
+        operationId: 'createContact',
         summary: 'Create a contact',
         description:
           'By a number or by the platform’s user id. A deleted contact comes back with its history. 409 `contact_exists`, with its id when the caller sees it. Who does not see all contacts becomes the assignee.',
@@ -84,7 +86,7 @@ export const contactRoutes = (http: Http) =>
       can: 'contacts:read',
       params: IdParam,
       response: { 200: Ok(ContactDetails) },
-      detail: { summary: 'One contact with its identities' },
+      detail: { operationId: 'getContact', summary: 'One contact with its identities' },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateContact(ctx, params.id, body)), {
       can: 'contacts:update',
@@ -93,6 +95,7 @@ export const contactRoutes = (http: Http) =>
       body: ContactChanges,
       response: { 200: Ok(ContactView) },
       detail: {
+        operationId: 'updateContact',
         summary: 'Change a contact',
         description: 'Only the fields sent change. 409 `contact_exists` for a number of another contact.',
       },
@@ -108,19 +111,28 @@ export const contactStateRoutes = (http: Http) =>
       params: IdParam,
       body: NewTags,
       response: { 200: Ok(TagsOfContact) },
-      detail: { summary: 'Choose the tags of a contact', description: 'Replaces all of them. 400 `unknown_tag`.' },
+      detail: {
+        operationId: 'setContactTags',
+        summary: 'Choose the tags of a contact',
+        description: 'Replaces all of them. 400 `unknown_tag`.',
+      },
     })
     .get('/:id/session-data', ({ ctx, params }) => ok(getSessionData(ctx, params.id)), {
       can: 'contacts:read',
       params: IdParam,
       response: { 200: Ok(SessionData) },
-      detail: { summary: 'What a chatbot session under way knows', description: 'All null while there is none.' },
+      detail: {
+        operationId: 'getContactSessionData',
+        summary: 'What a chatbot session under way knows',
+        description: 'All null while there is none.',
+      },
     })
     .post('/:id/block', ({ ctx, params }) => ok(blockContact(ctx, params.id, true)), {
       can: 'contacts:update',
       params: IdParam,
       response: { 200: Ok(BlockedContact) },
       detail: {
+        operationId: 'blockContact',
         summary: 'Block a contact',
         description: 'What it writes is stored silently and nothing can be sent to it. The platform is asked to keep it away as well.',
       },
@@ -129,7 +141,7 @@ export const contactStateRoutes = (http: Http) =>
       can: 'contacts:update',
       params: IdParam,
       response: { 200: Ok(BlockedContact) },
-      detail: { summary: 'Unblock a contact' },
+      detail: { operationId: 'unblockContact', summary: 'Unblock a contact' },
     })
 
 /** Deleting a tag: it lies here because it is taken off contacts. */
@@ -144,7 +156,7 @@ export const tagDeletionRoutes = (http: Http) =>
       can: 'tags:delete',
       params: IdParam,
       response: { 200: Ok(Said) },
-      detail: { summary: 'Delete a tag', description: 'Contacts lose it and stay. Its name is free again.' },
+      detail: { operationId: 'deleteTag', summary: 'Delete a tag', description: 'Contacts lose it and stay. Its name is free again.' },
     },
   )
 
@@ -159,6 +171,7 @@ export const segmentContactRoutes = (http: Http) =>
       query: ContactsQuery,
       response: { 200: Ok(LongPageOf(ContactView)) },
       detail: {
+        operationId: 'listSegmentContacts',
         summary: 'Contacts of a segment',
         description: 'Those the caller sees; searched, filtered and sorted as the list of contacts.',
       },

@@ -74,14 +74,22 @@ export const conversationRoutes = (http: Http) =>
         can: 'messages:read',
         query: ConversationsQuery,
         response: { 200: Ok(LongPageOf(ConversationView)) },
-        detail: { summary: 'List conversations', description: 'Of contacts the caller sees. Listing marks nothing as read.' },
+        detail: {
+          operationId: 'listConversations',
+          summary: 'List conversations',
+          description: 'Of contacts the caller sees. Listing marks nothing as read.',
+        },
       },
     )
     .get('/counts', async ({ ctx, query }) => ok(await countConversations(ctx, filterOf(query))), {
       can: 'messages:read',
       query: Filters,
       response: { 200: Ok(ConversationCounts) },
-      detail: { summary: 'Count conversations', description: 'Of contacts the caller sees, by the filters of the list.' },
+      detail: {
+        operationId: 'getConversationCounts',
+        summary: 'Count conversations',
+        description: 'Of contacts the caller sees, by the filters of the list.',
+      },
     })
     .post(
       '',
@@ -95,6 +103,7 @@ export const conversationRoutes = (http: Http) =>
         body: NewConversation,
         response: { 200: Ok(ConversationView), 201: Ok(ConversationView) },
         detail: {
+          operationId: 'openConversation',
           summary: 'Open a conversation',
           description: 'Of a contact with one of our numbers; 200 with the one that exists already. Nothing is sent.',
         },
@@ -104,7 +113,7 @@ export const conversationRoutes = (http: Http) =>
       can: 'messages:read',
       params: IdParam,
       response: { 200: Ok(ConversationView) },
-      detail: { summary: 'One conversation' },
+      detail: { operationId: 'getConversation', summary: 'One conversation' },
     })
     .put('/:id', ({ ctx, params, body }) => ok(changeConversation(ctx, params.id, body)), {
       can: 'messages:create',
@@ -112,6 +121,7 @@ export const conversationRoutes = (http: Http) =>
       body: ConversationChange,
       response: { 200: Ok(ConversationView) },
       detail: {
+        operationId: 'updateConversation',
         summary: 'Change state or priority of a conversation',
         description: "One that was closed and opens again goes to the contact's owner, if that is an active member.",
       },
@@ -121,7 +131,11 @@ export const conversationRoutes = (http: Http) =>
       params: IdParam,
       body: Snooze,
       response: { 200: Ok(ConversationView) },
-      detail: { summary: 'Put a conversation off', description: 'It opens by itself then, or when the customer writes before.' },
+      detail: {
+        operationId: 'snoozeConversation',
+        summary: 'Put a conversation off',
+        description: 'It opens by itself then, or when the customer writes before.',
+      },
     })
 
 /** Who has a conversation, and who answers a contact: that lies here because the contact's conversations go with it. */
@@ -134,6 +148,7 @@ export const assignmentRoutes = (http: Http) =>
       params: IdParam,
       response: { 200: Ok(ConversationView) },
       detail: {
+        operationId: 'claimConversation',
         summary: 'Take a conversation that nobody has',
         description: 'Of several who try at the same time one gets it; the others are told its name (409 `already_assigned`).',
       },
@@ -142,7 +157,11 @@ export const assignmentRoutes = (http: Http) =>
       can: 'transfers:pickup',
       params: IdParam,
       response: { 200: Ok(ConversationView) },
-      detail: { summary: 'Give a conversation back', description: 'One of somebody else also needs transfers:assign.' },
+      detail: {
+        operationId: 'releaseConversation',
+        summary: 'Give a conversation back',
+        description: 'One of somebody else also needs transfers:assign.',
+      },
     })
     .put('/conversations/:id/assign', ({ ctx, params, body }) => ok(assignConversation(ctx, params.id, body)), {
       can: 'transfers:assign',
@@ -150,7 +169,11 @@ export const assignmentRoutes = (http: Http) =>
       params: IdParam,
       body: NewAssignment,
       response: { 200: Ok(ConversationView) },
-      detail: { summary: 'Give a conversation to a member', description: '`null` takes it from everybody.' },
+      detail: {
+        operationId: 'assignConversation',
+        summary: 'Give a conversation to a member',
+        description: '`null` takes it from everybody.',
+      },
     })
     .put('/contacts/:id/assign', ({ ctx, params, body }) => ok(assignContact(ctx, params.id, body)), {
       can: 'transfers:assign',
@@ -159,6 +182,7 @@ export const assignmentRoutes = (http: Http) =>
       body: NewAssignment,
       response: { 200: Ok(AssignmentView) },
       detail: {
+        operationId: 'assignContact',
         summary: 'Give a contact to a member',
         description: 'Its conversations that are not closed go with it. `null` takes it from everybody.',
         tags: ['Contacts'],

@@ -31,6 +31,7 @@ export const exportRoutes = (http: Http) =>
       params: TableParam,
       response: { 200: Ok(ExportConfig) },
       detail: {
+        operationId: 'getExportConfig',
         summary: 'What a file can hold',
         description: "The columns of contacts, with the organization's own fields, of tags or of messages.",
       },
@@ -40,6 +41,7 @@ export const exportRoutes = (http: Http) =>
       body: NewExport,
       response: { 201: Ok(ExportView) },
       detail: {
+        operationId: 'createExport',
         summary: 'Export to a file',
         description:
           'A job writes what the caller sees. CSV is UTF-8 with a mark, CRLF and quotation marks as in RFC 4180; a cell that begins with = + - @ (also full-width), tab, CR or NUL gets an apostrophe before it, phone numbers are digits. `jsonl` is an object in each line. 403 for messages without messages:read and tags without tags:read.',
@@ -54,19 +56,24 @@ export const exportsRoutes = (http: Http) =>
       can: 'contacts:export',
       query: t.Object(pageQuery()),
       response: { 200: Ok(PageOf(ExportView)) },
-      detail: { summary: 'List exports', description: 'Newest first; without contacts:read_all only your own.' },
+      detail: {
+        operationId: 'listExports',
+        summary: 'List exports',
+        description: 'Newest first; without contacts:read_all only your own.',
+      },
     })
     .get('/:id', ({ ctx, params }) => ok(getExport(ctx, params.id)), {
       can: 'contacts:export',
       params: IdParam,
       response: { 200: Ok(ExportView) },
-      detail: { summary: 'One export' },
+      detail: { operationId: 'getExport', summary: 'One export' },
     })
     .get('/:id/download', async ({ ctx, params, request }) => fileAnswer(request, await fileOf(ctx, params.id)), {
       can: 'contacts:export',
       refuses: ['404 export_expired', '409 export_pending', '409 export_failed'],
       params: IdParam,
       detail: {
+        operationId: 'downloadExport',
         summary: 'Download the file of an export',
         description:
           'For seven days. Takes `Range` and `If-None-Match`. 409 `export_pending` while it is written, `export_failed`; 404 `export_expired`; 403 when it shows more than you may see now.',

@@ -63,7 +63,7 @@ export const flowRoutes = (http: Http) =>
         can: 'flows:read',
         query: FlowsQuery,
         response: { 200: Ok(PageOf(FlowSummary)) },
-        detail: { summary: 'List flows', description: 'Without their JSON, the newest first.' },
+        detail: { operationId: 'listFlows', summary: 'List flows', description: 'Without their JSON, the newest first.' },
       },
     )
     .post('', ({ ctx, body, status }) => status(201, ok(createFlow(ctx, body))), {
@@ -72,6 +72,7 @@ export const flowRoutes = (http: Http) =>
       body: NewFlow,
       response: { 201: Ok(FlowView) },
       detail: {
+        operationId: 'createFlow',
         summary: 'Draft a flow',
         description:
           'Kept here until it is saved to the platform. Its JSON is looked through first: screens, components, routing, references, and that `data_api_version` stands there exactly when it has an endpoint; everything wrong is named with path and line.',
@@ -81,7 +82,7 @@ export const flowRoutes = (http: Http) =>
       can: 'flows:read',
       params: IdParam,
       response: { 200: Ok(FlowView) },
-      detail: { summary: 'One flow with its JSON' },
+      detail: { operationId: 'getFlow', summary: 'One flow with its JSON' },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateFlow(ctx, params.id, body)), {
       canLarge: 'flows:update',
@@ -89,7 +90,11 @@ export const flowRoutes = (http: Http) =>
       params: IdParam,
       body: FlowChanges,
       response: { 200: Ok(FlowView) },
-      detail: { summary: 'Change a flow', description: `Only what is sent changes. ${FIXED} Its endpoint can be changed at any time.` },
+      detail: {
+        operationId: 'updateFlow',
+        summary: 'Change a flow',
+        description: `Only what is sent changes. ${FIXED} Its endpoint can be changed at any time.`,
+      },
     })
     .delete(
       '/:id',
@@ -103,6 +108,7 @@ export const flowRoutes = (http: Http) =>
         params: IdParam,
         response: { 200: Ok(Said) },
         detail: {
+          operationId: 'deleteFlow',
           summary: 'Delete a flow',
           description: 'A draft of the platform is deleted there first. 409 `published`: deprecate it first.',
         },
@@ -119,14 +125,22 @@ export const flowWorkRoutes = (http: Http) =>
       params: IdParam,
       body: Type.Union([FlowCopy, Type.Null()]),
       response: { 201: Ok(FlowView) },
-      detail: { summary: 'Copy a flow', description: 'A new draft of this server, named "… (copy)" unless said.' },
+      detail: {
+        operationId: 'duplicateFlow',
+        summary: 'Copy a flow',
+        description: 'A new draft of this server, named "… (copy)" unless said.',
+      },
     })
     .post('/:id/validate', ({ ctx, params, body }) => ok(validateFlow(ctx, params.id, body.json_definition)), {
       canLarge: 'flows:read',
       params: IdParam,
       body: FlowToValidate,
       response: { 200: Ok(FlowVerdict) },
-      detail: { summary: 'Look through a Flow JSON', description: 'What this server finds wrong with it; nothing is stored.' },
+      detail: {
+        operationId: 'validateFlow',
+        summary: 'Look through a Flow JSON',
+        description: 'What this server finds wrong with it; nothing is stored.',
+      },
     })
     .get(
       '/:id/responses',
@@ -140,7 +154,11 @@ export const flowWorkRoutes = (http: Http) =>
         params: IdParam,
         query: ResponsesQuery,
         response: { 200: Ok(LongPageOf(FlowResponseView)) },
-        detail: { summary: 'What people filled in', description: 'Of contacts the caller sees, the newest first.' },
+        detail: {
+          operationId: 'listFlowResponses',
+          summary: 'What people filled in',
+          description: 'Of contacts the caller sees, the newest first.',
+        },
       },
     )
     .get('/:id/exchanges', ({ ctx, params, query: { page = 1, limit = 20 } }) => ok(listExchanges(ctx, params.id, { page, limit })), {
@@ -148,7 +166,11 @@ export const flowWorkRoutes = (http: Http) =>
       params: IdParam,
       query: t.Object(pageQuery()),
       response: { 200: Ok(PageOf(FlowExchangeView)) },
-      detail: { summary: 'What its endpoint was asked', description: 'The last 500, the newest first, without what people filled in.' },
+      detail: {
+        operationId: 'listFlowExchanges',
+        summary: 'What its endpoint was asked',
+        description: 'The last 500, the newest first, without what people filled in.',
+      },
     })
 
 /** The same, as far as the platform has to do with them. */
@@ -161,6 +183,7 @@ export const platformFlowRoutes = (http: Http) =>
       body: Type.Union([FlowSync, Type.Null()]),
       response: { 200: Ok(FlowSyncResult) },
       detail: {
+        operationId: 'syncFlows',
         summary: 'Fetch the flows of the platform',
         description:
           'Every page of every business account, with the JSON of what is new. Local changes stay. 404 for an unknown `account_id`.',
@@ -172,6 +195,7 @@ export const platformFlowRoutes = (http: Http) =>
       params: IdParam,
       response: { 200: Ok(SavedFlow) },
       detail: {
+        operationId: 'saveFlowToPlatform',
         summary: 'Save a draft to the platform',
         description: 'The platform takes a JSON with errors too: those are kept in `validation_errors`, and it is not published with them.',
       },
@@ -189,14 +213,18 @@ export const platformFlowRoutes = (http: Http) =>
       ],
       params: IdParam,
       response: { 200: Ok(FlowView) },
-      detail: { summary: 'Publish a flow', description: 'For good, as it was saved to the platform.' },
+      detail: { operationId: 'publishFlow', summary: 'Publish a flow', description: 'For good, as it was saved to the platform.' },
     })
     .post('/:id/deprecate', async ({ ctx, params }) => ok(await deprecateFlow(ctx, params.id)), {
       can: 'flows:update',
       refuses: [...AT_PLATFORM, '409 wrong_state', '409 flow_busy'],
       params: IdParam,
       response: { 200: Ok(FlowView) },
-      detail: { summary: 'Take a published flow back', description: 'It is sent no more; what was sent stays.' },
+      detail: {
+        operationId: 'deprecateFlow',
+        summary: 'Take a published flow back',
+        description: 'It is sent no more; what was sent stays.',
+      },
     })
     .get('/:id/preview', async ({ ctx, params, query }) => ok(await previewFlow(ctx, params.id, { refresh: query.refresh ?? false })), {
       can: 'flows:read',
@@ -204,5 +232,5 @@ export const platformFlowRoutes = (http: Http) =>
       params: IdParam,
       query: t.Object({ refresh: t.Optional(t.BooleanString({ description: 'Ask for a new address. Default false.' })) }),
       response: { 200: Ok(FlowPreview) },
-      detail: { summary: 'Where a flow can be tried out' },
+      detail: { operationId: 'getFlowPreview', summary: 'Where a flow can be tried out' },
     })

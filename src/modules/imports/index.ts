@@ -53,7 +53,11 @@ export const importRoutes = (http: Http) =>
       can: 'contacts:import',
       params: TableParam,
       response: { 200: Ok(ImportConfig) },
-      detail: { summary: 'What a file may hold', description: "The columns of contacts, with the organization's own fields, or of tags." },
+      detail: {
+        operationId: 'getImportConfig',
+        summary: 'What a file may hold',
+        description: "The columns of contacts, with the organization's own fields, or of tags.",
+      },
     })
     .post('', async ({ ctx, body, status }) => status(201, ok(await startImport(ctx, body))), {
       canUpload: { permission: 'contacts:import', maxBytes: MAX_BYTES, isBulk: true },
@@ -61,6 +65,7 @@ export const importRoutes = (http: Http) =>
       body: NewImport,
       response: { 201: Ok(ImportView) },
       detail: {
+        operationId: 'createImport',
         summary: 'Import a file',
         description:
           'A form with a CSV file (UTF-8, or UTF-16 with a mark; commas, semicolons, tabs or bars) or an XLSX file. Its header is judged: 400 `missing_column`, `duplicate_column`, `bad_header`, `bad_encoding`, `malformed_csv`, `malformed_xlsx`, `empty_file`. It is read at once: 400 for a row of more than 500 cells (`too_many_columns`) or 1 MiB (`row_too_long`) and a cell of more than 32,767 characters (`cell_too_long`), 413 over 50 MB or 200,000 rows, empty ones included, 415 for any other file. One file of an organization is read at a time and two of all; 503 `files_busy` after two minutes. A job works the rows off; a bad one stops no other. Unless `dry_run` is false it is a trial: the report says what would happen, `POST /api/imports/{id}/commit` does it.',
@@ -78,13 +83,18 @@ export const importsRoutes = (http: Http) =>
       can: 'contacts:import',
       query: t.Object(pageQuery()),
       response: { 200: Ok(PageOf(ImportView)) },
-      detail: { summary: 'List imports', description: 'Newest first; without contacts:read_all only your own.' },
+      detail: {
+        operationId: 'listImports',
+        summary: 'List imports',
+        description: 'Newest first; without contacts:read_all only your own.',
+      },
     })
     .get('/:id', ({ ctx, params }) => ok(getImport(ctx, params.id)), {
       can: 'contacts:import',
       params: IdParam,
       response: { 200: Ok(ImportView) },
       detail: {
+        operationId: 'getImport',
         summary: 'One import',
         description: 'With its counts so far. `error` of one that failed has a code: `file_gone`, `permission_denied`, `internal_error`.',
       },
@@ -102,6 +112,7 @@ export const importsRoutes = (http: Http) =>
         query: RowsQuery,
         response: { 200: Ok(LongPageOf(ImportRowView)) },
         detail: {
+          operationId: 'listImportRows',
           summary: 'The report of an import',
           description: 'What became of each row, in the order of the file. Kept for thirty days after the end.',
         },
@@ -112,19 +123,27 @@ export const importsRoutes = (http: Http) =>
       refuses: ['409 wrong_state', '409 too_late'],
       params: IdParam,
       response: { 200: Ok(ImportView) },
-      detail: { summary: 'Run a trial for real', description: 'Within seven days. 409 `wrong_state`, `too_late`.' },
+      detail: {
+        operationId: 'commitImport',
+        summary: 'Run a trial for real',
+        description: 'Within seven days. 409 `wrong_state`, `too_late`.',
+      },
     })
     .post('/:id/cancel', async ({ ctx, params }) => ok(await cancelImport(ctx, params.id)), {
       canBulk: 'contacts:import',
       refuses: ['409 wrong_state'],
       params: IdParam,
       response: { 200: Ok(ImportView) },
-      detail: { summary: 'Call an import off', description: 'What it did until then stays, and can be undone. 409 `wrong_state`.' },
+      detail: {
+        operationId: 'cancelImport',
+        summary: 'Call an import off',
+        description: 'What it did until then stays, and can be undone. 409 `wrong_state`.',
+      },
     })
     .post('/:id/undo', ({ ctx, params }) => ok(undoImport(ctx, params.id)), {
       canBulk: 'contacts:import',
       refuses: ['409 wrong_state', '409 too_late'],
       params: IdParam,
       response: { 200: Ok(ImportView) },
-      detail: { summary: 'Undo an import', description: UNDONE },
+      detail: { operationId: 'undoImport', summary: 'Undo an import', description: UNDONE },
     })

@@ -47,6 +47,7 @@ export const webhookRoutes = (http: Http, desk: DeliveryDesk) =>
         raw: 'proves itself with the verify token',
         refuses: ['403 verification_failed', '429 too_many_failures'],
         detail: {
+          operationId: 'verifyWebhook',
           summary: "The platform's verification request",
           description: 'Answers the challenge as plain text when `hub.verify_token` is the configured one.',
           parameters: ['hub.mode', 'hub.verify_token', 'hub.challenge'].map((name) => ({
@@ -71,6 +72,7 @@ export const webhookRoutes = (http: Http, desk: DeliveryDesk) =>
         refuses: ['400 content_encoding', '401 signature_missing', '401 signature_mismatch', '503 unavailable'],
         response: { 200: Ok(Acknowledgement) },
         detail: {
+          operationId: 'receiveWebhook',
           summary: 'A delivery of the platform',
           description:
             'The body must be signed with the app secret: `X-Hub-Signature-256: sha256=` and the HMAC-SHA256 of its bytes. 200 means it is stored durably; it is worked off afterwards. Repeats change nothing.',
@@ -102,6 +104,7 @@ export const inboundRoutes = (http: Http) =>
         query: InboundQuery,
         response: { 200: Ok(LongPageOf(InboundEventView)) },
         detail: {
+          operationId: 'listInboundEvents',
           summary: 'List journaled deliveries',
           description: 'Those of the own organization; a super admin sees all, also those no number could be found for.',
         },
@@ -113,14 +116,18 @@ export const inboundRoutes = (http: Http) =>
       params: IdParam,
       query: t.Object({ include: t.Optional(oneOf(['raw'], { description: 'The change as it came; super admins only.' })) }),
       response: { 200: Ok(InboundEventDetails) },
-      detail: { summary: 'One journaled delivery' },
+      detail: { operationId: 'getInboundEvent', summary: 'One journaled delivery' },
     })
     .post('/events/:id/replay', ({ ctx, params, status }) => status(202, ok(replayInboundEvent(ctx, params.id))), {
       can: 'settings:update',
       refuses: ['409 in_progress', '409 not_signed_for'],
       params: IdParam,
       response: { 202: Ok(InboundEventView) },
-      detail: { summary: 'Work a journaled delivery off once more', description: 'What it brought already stays as it is.' },
+      detail: {
+        operationId: 'replayInboundEvent',
+        summary: 'Work a journaled delivery off once more',
+        description: 'What it brought already stays as it is.',
+      },
     })
     .post('/replay', async ({ ctx, body, status }) => status(202, ok(await replayInboundEvents(ctx, body))), {
       superAdminBulk: 'works deliveries of every organization off once more',
@@ -128,6 +135,7 @@ export const inboundRoutes = (http: Http) =>
       body: ReplayRequest,
       response: { 202: Ok(Queued) },
       detail: {
+        operationId: 'replayInboundEvents',
         summary: 'Work many journaled deliveries off once more',
         description: 'Super admins only; at most 100,000 at once. Counted as a bulk operation.',
       },
@@ -140,6 +148,7 @@ export const inboundRoutes = (http: Http) =>
       }),
       response: { 200: Ok(InboundStats) },
       detail: {
+        operationId: 'getInboundStats',
         summary: 'How deliveries went, by hour',
         description:
           'Of the own organization; a super admin sees all together, also what belongs to nobody. Hours are whole: the one `from` lies in counts.',

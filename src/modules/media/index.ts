@@ -46,6 +46,7 @@ export const uploadRoutes = (http: Http) =>
       body: NewMedia,
       response: { 201: Ok(MediaView) },
       detail: {
+        operationId: 'uploadMedia',
         summary: 'Hand in a file',
         description:
           'A form with the file, which is streamed. Its content decides its type: jpeg and png to 5 MB, mp4 and 3gp to 16 MB, aac, amr, mp3, m4a and ogg with opus to 16 MB, webp stickers to 100 KB (moving ones to 500 KB), any other file to 100 MB as a document. One that nobody sends is removed after a day.',
@@ -62,6 +63,7 @@ export const uploadRoutes = (http: Http) =>
         params: IdParam,
         response: { 200: Ok(Said) },
         detail: {
+          operationId: 'deleteMedia',
           summary: 'Take a file away',
           description: 'Your own upload that was not sent; any other file needs contacts:delete, its message then shows it as `expired`.',
         },
@@ -82,6 +84,7 @@ export const mediaRoutes = (http: Http) =>
         params: IdParam,
         query: Download,
         detail: {
+          operationId: 'downloadMedia',
           summary: 'The bytes of a file',
           description:
             'By the id of the file or of its message. Takes `Range` (one range) and `If-None-Match`. 409 `media_pending` while it is fetched from the platform, 404 `media_expired` when it is no longer kept.',
@@ -94,6 +97,7 @@ export const mediaRoutes = (http: Http) =>
       params: IdParam,
       response: { 200: Ok(MediaInfo) },
       detail: {
+        operationId: 'getMediaInfo',
         summary: 'What is known of a file',
         description:
           'By the id of the file or of its message. `last_error` of one that could not be fetched has the code of the platform, `media_unavailable` or `internal_error`.',
@@ -105,6 +109,7 @@ export const mediaRoutes = (http: Http) =>
       body: Type.Union([NewLink, Type.Null()]),
       response: { 200: Ok(LinkView) },
       detail: {
+        operationId: 'createMediaLink',
         summary: 'A link for img and video tags',
         description: 'Works without a credential for `ttl` seconds, at most until the session or key it was made with ends.',
       },
@@ -114,7 +119,11 @@ export const mediaRoutes = (http: Http) =>
       refuses: ['409 media_expired', '409 not_failed'],
       params: IdParam,
       response: { 200: Ok(MediaInfo) },
-      detail: { summary: 'Fetch a file once more', description: 'One that failed, as long as the platform keeps it: seven days.' },
+      detail: {
+        operationId: 'retryMediaDownload',
+        summary: 'Fetch a file once more',
+        description: 'One that failed, as long as the platform keeps it: seven days.',
+      },
     })
 
 /** Files behind links, for whoever holds the link. */
@@ -131,6 +140,7 @@ export const mediaLinkRoutes = (http: Http) =>
         params: t.Object({ token: t.String({ maxLength: 2_000 }) }),
         query: Download,
         detail: {
+          operationId: 'downloadSignedMedia',
           summary: 'The bytes behind a link',
           description: 'Of a link made for img and video tags. Takes `Range` and `If-None-Match` as well.',
           responses: { ...BYTES, 431: { description: 'The address and the headers are longer than 16 KiB. Has no body.' } },

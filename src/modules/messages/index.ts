@@ -46,6 +46,7 @@ export const contactMessageRoutes = (http: Http) =>
         query: MessagesQuery,
         response: { 200: Ok(MessageList) },
         detail: {
+          operationId: 'listContactMessages',
           summary: "A contact's messages",
           description: 'Page 1 holds the newest; within a page the oldest comes first. Reading marks nothing as read.',
         },
@@ -62,6 +63,7 @@ export const messageRoutes = (http: Http) =>
       query: t.Object({ include: t.Optional(oneOf(['raw'], { description: 'Needs accounts:update too.' })) }),
       response: { 200: Ok(MessageWithRaw) },
       detail: {
+        operationId: 'getMessage',
         summary: 'One message',
         description: 'With `include=raw` also the item as the platform sent it, kept where `content` does not hold all of it.',
       },

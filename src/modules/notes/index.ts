@@ -27,7 +27,11 @@ export const noteRoutes = (http: Http) =>
         params: IdParam,
         query: NoteQuery,
         response: { 200: Ok(NotePage) },
-        detail: { summary: 'Notes on a contact', description: 'Oldest first within a page; page 1 holds the newest.' },
+        detail: {
+          operationId: 'listContactNotes',
+          summary: 'Notes on a contact',
+          description: 'Oldest first within a page; page 1 holds the newest.',
+        },
       },
     )
     .post('/:id/notes', ({ ctx, params, body, status }) => status(201, ok(createNote(ctx, params.id, body))), {
@@ -35,7 +39,11 @@ export const noteRoutes = (http: Http) =>
       params: IdParam,
       body: NewNote,
       response: { 201: Ok(NoteView) },
-      detail: { summary: 'Write a note', description: 'The customer never sees it; members mentioned are notified.' },
+      detail: {
+        operationId: 'createContactNote',
+        summary: 'Write a note',
+        description: 'The customer never sees it; members mentioned are notified.',
+      },
     })
     .put('/:id/notes/:note_id', ({ ctx, params, body }) => ok(updateNote(ctx, { contactId: params.id, noteId: params.note_id }, body)), {
       can: 'messages:create',
@@ -43,7 +51,7 @@ export const noteRoutes = (http: Http) =>
       params: NoteParams,
       body: NoteChanges,
       response: { 200: Ok(NoteView) },
-      detail: { summary: 'Change a note', description: 'Its author only: 403 `not_the_author`.' },
+      detail: { operationId: 'updateContactNote', summary: 'Change a note', description: 'Its author only: 403 `not_the_author`.' },
     })
     .delete(
       '/:id/notes/:note_id',
@@ -56,6 +64,10 @@ export const noteRoutes = (http: Http) =>
         refuses: ['403 not_the_author'],
         params: NoteParams,
         response: { 200: Ok(Said) },
-        detail: { summary: 'Delete a note', description: 'Its author, or a holder of contacts:delete: else 403 `not_the_author`.' },
+        detail: {
+          operationId: 'deleteContactNote',
+          summary: 'Delete a note',
+          description: 'Its author, or a holder of contacts:delete: else 403 `not_the_author`.',
+        },
       },
     )

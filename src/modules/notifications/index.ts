@@ -21,11 +21,19 @@ export const notificationRoutes = (http: Http) =>
       self: 'session',
       query: NotificationQuery,
       response: { 200: Ok(PageOf(NotificationView)) },
-      detail: { summary: 'Own notifications', description: 'Those of this organization, newest first; kept ninety days.' },
+      detail: {
+        operationId: 'listMyNotifications',
+        summary: 'Own notifications',
+        description: 'Those of this organization, newest first; kept ninety days.',
+      },
     })
     .post('/read', ({ ctx, body }) => ok({ message: 'Marked as read.', unread_count: markNotificationsRead(ctx, body?.ids) }), {
       self: 'session',
       body: t.Union([ReadNotifications, t.Null()]),
       response: { 200: Ok(UnreadView) },
-      detail: { summary: 'Mark own notifications as read', description: 'Without `ids` all of them.' },
+      detail: {
+        operationId: 'markMyNotificationsRead',
+        summary: 'Mark own notifications as read',
+        description: 'Without `ids` all of them.',
+      },
     })

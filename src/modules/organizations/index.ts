@@ -32,6 +32,7 @@ export const organizationRoutes = (http: Http) =>
         query: OrganizationsQuery,
         response: { 200: Ok(OrganizationList) },
         detail: {
+          operationId: 'listOrganizations',
           summary: 'List organizations',
           description:
             'By name. A super admin sees all, another person those it belongs to, an API key its own. `total`, `page` and `limit` are answered when `page` or `limit` is sent; without them the list is whole.',
@@ -44,6 +45,7 @@ export const organizationRoutes = (http: Http) =>
       body: NewOrganization,
       response: { 201: Ok(OrganizationView) },
       detail: {
+        operationId: 'createOrganization',
         summary: 'Create an organization',
         description:
           'The caller becomes its admin and stays where it is until `switch-org`. Who may do this is a setting of the installation (`ORG_CREATION`).',
@@ -52,5 +54,9 @@ export const organizationRoutes = (http: Http) =>
     .get('/current', ({ ctx }) => ok(organizationView(getOrganization(ctx))), {
       self: 'signed-in',
       response: { 200: Ok(OrganizationView) },
-      detail: { summary: 'The current organization', description: 'The organization of the token or of the API key.' },
+      detail: {
+        operationId: 'getCurrentOrganization',
+        summary: 'The current organization',
+        description: 'The organization of the token or of the API key.',
+      },
     })

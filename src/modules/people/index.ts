@@ -56,14 +56,14 @@ export const userRoutes = (http: Http, { hasher }: AuthParts) =>
         can: 'users:read',
         query: UserQuery,
         response: { 200: Ok(PageOf(UserView)) },
-        detail: { summary: 'List people', description: 'By name.' },
+        detail: { operationId: 'listUsers', summary: 'List people', description: 'By name.' },
       },
     )
     .get('/:id', ({ ctx, params }) => ok(getUser(ctx, params.id)), {
       canOrOwn: 'users:read',
       params: IdParam,
       response: { 200: Ok(UserView) },
-      detail: { summary: 'One person', description: 'Without a permission for oneself.' },
+      detail: { operationId: 'getUser', summary: 'One person', description: 'Without a permission for oneself.' },
     })
     .post('', async ({ ctx, body, status }) => status(201, ok(await createUser(ctx, hasher, body))), {
       can: 'users:create',
@@ -71,6 +71,7 @@ export const userRoutes = (http: Http, { hasher }: AuthParts) =>
       body: NewUser,
       response: { 201: Ok(UserView) },
       detail: {
+        operationId: 'createUser',
         summary: 'Create an account in this organization',
         description: 'This becomes its home; the person is to choose a password. Who has an account already is added as a member instead.',
       },
@@ -82,6 +83,7 @@ export const userRoutes = (http: Http, { hasher }: AuthParts) =>
       body: UserChanges,
       response: { 200: Ok(UserView) },
       detail: {
+        operationId: 'updateUser',
         summary: 'Change a person',
         description:
           'Role and active flag need what the person and the new role hold. Name, e-mail and password are changed where the account is managed; e-mail and password only by somebody who holds more than the person, and all sign-ins end.',
@@ -93,6 +95,7 @@ export const userRoutes = (http: Http, { hasher }: AuthParts) =>
       params: IdParam,
       response: { 200: Ok(Removed) },
       detail: {
+        operationId: 'deleteUser',
         summary: 'Remove a person from this organization',
         description: 'The account and its other memberships stay. Contacts go to nobody, tokens of this organization end, keys stop.',
       },
@@ -103,7 +106,11 @@ export const userRoutes = (http: Http, { hasher }: AuthParts) =>
       params: IdParam,
       body: Availability,
       response: { 200: Ok(AvailabilityView) },
-      detail: { summary: 'Say whether a person takes new work', description: 'Without a permission for oneself.' },
+      detail: {
+        operationId: 'updateUserAvailability',
+        summary: 'Say whether a person takes new work',
+        description: 'Without a permission for oneself.',
+      },
     })
 
 /** Where the caller belongs. */
@@ -113,7 +120,7 @@ export const ownRoutes = (http: Http) =>
     .get('/organizations', ({ ctx }) => ok(listOwnOrganizations(ctx)), {
       self: 'session',
       response: { 200: Ok(OwnOrganizations) },
-      detail: { summary: 'Own organizations', description: 'Active memberships, by name.' },
+      detail: { operationId: 'listMyOrganizations', summary: 'Own organizations', description: 'Active memberships, by name.' },
     })
     .delete(
       '/organizations/:organization_id',
@@ -126,7 +133,11 @@ export const ownRoutes = (http: Http) =>
         refuses: ['409 last_admin'],
         params: idParam('organization_id'),
         response: { 200: Ok(Said) },
-        detail: { summary: 'Leave an organization', description: 'The only active admin cannot leave (409 `last_admin`).' },
+        detail: {
+          operationId: 'leaveOrganization',
+          summary: 'Leave an organization',
+          description: 'The only active admin cannot leave (409 `last_admin`).',
+        },
       },
     )
     .put('/availability', ({ ctx, body }) => ok(setAvailability(ctx, ctx.actor.userId ?? '', body.is_available)), {
@@ -134,6 +145,7 @@ export const ownRoutes = (http: Http) =>
       body: Availability,
       response: { 200: Ok(AvailabilityView) },
       detail: {
+        operationId: 'updateMyAvailability',
         summary: 'Say whether one takes new work',
         description: 'In this organization. Going away opens a break, coming back closes it.',
       },
@@ -149,5 +161,9 @@ export const ownRoutes = (http: Http) =>
       ],
       body: InvitationToken,
       response: { 201: Ok(Joined) },
-      detail: { summary: 'Join the organization that invited the caller', description: 'The caller stays where it is until `switch-org`.' },
+      detail: {
+        operationId: 'acceptInvitation',
+        summary: 'Join the organization that invited the caller',
+        description: 'The caller stays where it is until `switch-org`.',
+      },
     })

@@ -38,6 +38,7 @@ export const priceRoutes = (http: Http) =>
         query: PricesQuery,
         response: { 200: Ok(PageOf(PriceView)) },
         detail: {
+          operationId: 'listPrices',
           summary: 'Prices',
           description: 'Costs are estimated and reckoned from these rows; without one a cost is null, never 0.',
         },
@@ -49,6 +50,7 @@ export const priceRoutes = (http: Http) =>
       body: Rows,
       response: { 201: Ok(PricesImported) },
       detail: {
+        operationId: 'importPrices',
         summary: 'Import prices',
         description:
           'Of the whole installation, as JSON or as a CSV file. Rows of a date that are there already are replaced; the row that began last before a message was sent applies to it.',

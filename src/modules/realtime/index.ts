@@ -88,6 +88,7 @@ export const realtimeRoutes = (http: Http, desk: FrameDesk) => {
           await admit(request, query)
         },
         detail: {
+          operationId: 'openWebSocket',
           summary: 'The real-time socket',
           description: DESCRIPTION,
           responses: { 101: { description: 'The socket is open.' } },

@@ -19,7 +19,7 @@ export const permissionRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/permissions', tags: ['Roles'] }).use(guard(http)).get('', () => ok({ permissions: listPermissions() }), {
     can: 'roles:read',
     response: { 200: Ok(Type.Object({ permissions: Type.Array(PermissionView) })) },
-    detail: { summary: 'Every permission there is' },
+    detail: { operationId: 'listPermissions', summary: 'Every permission there is' },
   })
 
 /** Named sets of permissions. */
@@ -30,20 +30,24 @@ export const roleRoutes = (http: Http) =>
       can: 'roles:read',
       query: RolesQuery,
       response: { 200: Ok(PageOf(RoleSummary)) },
-      detail: { summary: 'List roles', description: 'System roles first, then by name.' },
+      detail: { operationId: 'listRoles', summary: 'List roles', description: 'System roles first, then by name.' },
     })
     .post('', ({ ctx, body, status }) => status(201, ok(createRole(ctx, body))), {
       can: 'roles:create',
       refuses: ['400 default_role_too_powerful', '403 escalation', '409 name_taken'],
       body: NewRole,
       response: { 201: Ok(RoleView) },
-      detail: { summary: 'Create a role', description: 'Nobody gives a role more than they hold themselves (403 `escalation`).' },
+      detail: {
+        operationId: 'createRole',
+        summary: 'Create a role',
+        description: 'Nobody gives a role more than they hold themselves (403 `escalation`).',
+      },
     })
     .get('/:id', ({ ctx, params }) => ok(getRole(ctx, params.id)), {
       can: 'roles:read',
       params: IdParam,
       response: { 200: Ok(RoleView) },
-      detail: { summary: 'One role with its permissions' },
+      detail: { operationId: 'getRole', summary: 'One role with its permissions' },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateRole(ctx, params.id, body)), {
       can: 'roles:update',
@@ -52,6 +56,7 @@ export const roleRoutes = (http: Http) =>
       body: RoleChanges,
       response: { 200: Ok(RoleView) },
       detail: {
+        operationId: 'updateRole',
         summary: 'Change a role',
         description:
           'Works from the next request of its members on. Of a system role only `is_default` can be set. The default role may not hold users, roles, api_keys or settings pairs other than read, nor organizations:assign or create.',
@@ -68,6 +73,10 @@ export const roleRoutes = (http: Http) =>
         refuses: ['403 escalation', '409 system_role', '409 role_in_use', '409 default_role_required'],
         params: IdParam,
         response: { 200: Ok(Said) },
-        detail: { summary: 'Delete a role that nobody has', description: '409 `role_in_use` names how many have it.' },
+        detail: {
+          operationId: 'deleteRole',
+          summary: 'Delete a role that nobody has',
+          description: '409 `role_in_use` names how many have it.',
+        },
       },
     )

@@ -48,6 +48,7 @@ export const searchRoutes = (http: Http) =>
       query: SearchQuery,
       response: { 200: Ok(FoundMessages) },
       detail: {
+        operationId: 'searchMessages',
         summary: 'Search messages',
         description:
           'Over texts, captions, titles, file names and names in shared contacts; case and accents do not count. What holds the words as they stand comes first, the newest first among each.',

@@ -20,27 +20,27 @@ export const segmentRoutes = (http: Http) =>
       can: 'contacts:read',
       query: SegmentQuery,
       response: { 200: Ok(PageOf(SegmentView)) },
-      detail: { summary: 'Segments', description: 'Shared ones and the own ones, by name.' },
+      detail: { operationId: 'listSegments', summary: 'Segments', description: 'Shared ones and the own ones, by name.' },
     })
     .post('', async ({ ctx, body, status }) => status(201, ok(await createSegment(ctx, body))), {
       can: 'contacts:read',
       refuses: ['400 segment_too_expensive', '409 name_taken'],
       body: NewSegment,
       response: { 201: Ok(SegmentView) },
-      detail: { summary: 'Save a filter', description: '`shared` needs contacts:update. 409 `name_taken`.' },
+      detail: { operationId: 'createSegment', summary: 'Save a filter', description: '`shared` needs contacts:update. 409 `name_taken`.' },
     })
     .post('/preview', async ({ ctx, body }) => ok(await previewSegment(ctx, body.filter)), {
       can: 'contacts:read',
       refuses: ['400 segment_too_expensive'],
       body: SegmentProbe,
       response: { 200: Ok(SegmentPreview) },
-      detail: { summary: 'What a filter finds', description: 'Among the contacts the caller sees.' },
+      detail: { operationId: 'previewSegment', summary: 'What a filter finds', description: 'Among the contacts the caller sees.' },
     })
     .get('/:id', ({ ctx, params }) => ok(getSegment(ctx, params.id)), {
       can: 'contacts:read',
       params: IdParam,
       response: { 200: Ok(SegmentView) },
-      detail: { summary: 'One segment' },
+      detail: { operationId: 'getSegment', summary: 'One segment' },
     })
     .put('/:id', async ({ ctx, params, body }) => ok(await updateSegment(ctx, params.id, body)), {
       can: 'contacts:read',
@@ -48,7 +48,11 @@ export const segmentRoutes = (http: Http) =>
       params: IdParam,
       body: SegmentChanges,
       response: { 200: Ok(SegmentView) },
-      detail: { summary: 'Change a segment', description: 'A shared one needs contacts:update. 409 `name_taken`.' },
+      detail: {
+        operationId: 'updateSegment',
+        summary: 'Change a segment',
+        description: 'A shared one needs contacts:update. 409 `name_taken`.',
+      },
     })
     .delete(
       '/:id',
@@ -61,6 +65,6 @@ export const segmentRoutes = (http: Http) =>
         refuses: ['409 in_use'],
         params: IdParam,
         response: { 200: Ok(Said) },
-        detail: { summary: 'Delete a segment', description: 'A shared one needs contacts:update.' },
+        detail: { operationId: 'deleteSegment', summary: 'Delete a segment', description: 'A shared one needs contacts:update.' },
       },
     )

@@ -40,7 +40,11 @@ export const healthRoutes = (http: Http, lifecycle: Lifecycle) =>
           version: http.version,
           uptime_seconds: Math.floor((http.clock.nowMs() - lifecycle.startedAtMs) / 1_000),
         }),
-      { raw: 'tells nothing', response: { 200: Ok(HealthView) }, detail: { summary: 'Whether the process lives' } },
+      {
+        raw: 'tells nothing',
+        response: { 200: Ok(HealthView) },
+        detail: { operationId: 'getHealth', summary: 'Whether the process lives' },
+      },
     )
     .get(
       '/ready',
@@ -55,7 +59,11 @@ export const healthRoutes = (http: Http, lifecycle: Lifecycle) =>
         raw: 'tells nothing',
         refuses: ['503 not_ready'],
         response: { 200: Ok(ReadyView) },
-        detail: { summary: 'Whether the server can take work', description: '503 names the check that fails.' },
+        detail: {
+          operationId: 'getReadiness',
+          summary: 'Whether the server can take work',
+          description: '503 names the check that fails.',
+        },
       },
     )
 
@@ -71,6 +79,7 @@ export const metricsRoutes = (http: Http, sources: Sources) =>
       raw: 'proves itself with the metrics token',
       refuses: ['401 unauthorized', '401 invalid_token', '403 metrics_elsewhere'],
       detail: {
+        operationId: 'getMetrics',
         summary: 'Metrics',
         description:
           'Prometheus text format. Needs `Authorization: Bearer` with METRICS_TOKEN; without one configured they are served at METRICS_ADDRESS only.',
@@ -84,7 +93,11 @@ export const adminRoutes = (http: Http, sources: Sources) =>
   new Elysia({ prefix: '/api/admin', tags: ['System'] }).use(guard(http)).get('/info', ({ ctx }) => ok(installationInfo(ctx, sources)), {
     person: 'super-admin',
     response: { 200: Ok(InstallationInfo) },
-    detail: { summary: 'The installation', description: 'Version, schema, settings with secrets as set or unset, sizes and counts.' },
+    detail: {
+      operationId: 'getInstallationInfo',
+      summary: 'The installation',
+      description: 'Version, schema, settings with secrets as set or unset, sizes and counts.',
+    },
   })
 
 const JobsQuery = t.Object({
@@ -119,6 +132,7 @@ export const jobRoutes = (http: Http, { jobs: definitions, schedules, retryJobs 
         query: JobsQuery,
         response: { 200: Ok(Type.Composite([LongPageOf(JobView), Type.Object({ counts: JobCounts })])) },
         detail: {
+          operationId: 'listJobs',
           summary: 'List background work',
           description: 'Completed jobs are kept a day, cancelled ones a week, discarded ones a month.',
         },
@@ -127,7 +141,11 @@ export const jobRoutes = (http: Http, { jobs: definitions, schedules, retryJobs 
     .get('/schedule', ({ ctx }) => ok(listSchedules(ctx, schedules)), {
       superAdmin: 'tells what the whole installation does',
       response: { 200: Ok(ScheduleList) },
-      detail: { summary: 'Work that comes again and again', description: 'Of the whole installation; super admins only.' },
+      detail: {
+        operationId: 'listJobSchedules',
+        summary: 'Work that comes again and again',
+        description: 'Of the whole installation; super admins only.',
+      },
     })
     .post('/retry', ({ ctx, body, status }) => status(202, ok(retryDiscarded(ctx, retryJobs, body))), {
       canBulk: 'jobs:retry',
@@ -135,6 +153,7 @@ export const jobRoutes = (http: Http, { jobs: definitions, schedules, retryJobs 
       body: RetryRequest,
       response: { 202: Ok(RetryCount) },
       detail: {
+        operationId: 'retryJobs',
         summary: 'Run discarded jobs again',
         description:
           'Those of the own organization, at most 10,000 at once; one whose time is over stays discarded. Counted as a bulk operation.',
@@ -144,14 +163,18 @@ export const jobRoutes = (http: Http, { jobs: definitions, schedules, retryJobs 
       can: 'jobs:read',
       params: IdParam,
       response: { 200: Ok(JobDetails) },
-      detail: { summary: 'One piece of background work', description: 'Secrets and telephone numbers in its arguments are masked.' },
+      detail: {
+        operationId: 'getJob',
+        summary: 'One piece of background work',
+        description: 'Secrets and telephone numbers in its arguments are masked.',
+      },
     })
     .post('/:id/retry', ({ ctx, params }) => ok(jobView(retryJob(ctx, definitions, params.id))), {
       can: 'jobs:retry',
       refuses: ['409 job_state'],
       params: IdParam,
       response: { 200: Ok(JobView) },
-      detail: { summary: 'Run a job again now' },
+      detail: { operationId: 'retryJob', summary: 'Run a job again now' },
     })
     .post(
       '/:id/discard',
@@ -163,6 +186,6 @@ export const jobRoutes = (http: Http, { jobs: definitions, schedules, retryJobs 
         params: IdParam,
         body: Type.Union([DiscardRequest, Type.Null()]),
         response: { 200: Ok(JobView) },
-        detail: { summary: 'Give a waiting job up' },
+        detail: { operationId: 'discardJob', summary: 'Give a waiting job up' },
       },
     )

@@ -20,20 +20,24 @@ export const tagRoutes = (http: Http) =>
       can: 'tags:read',
       query: TagsQuery,
       response: { 200: Ok(PageOf(TagView)) },
-      detail: { summary: 'List tags', description: 'By name.' },
+      detail: { operationId: 'listTags', summary: 'List tags', description: 'By name.' },
     })
     .post('', ({ ctx, body, status }) => status(201, ok(createTag(ctx, body))), {
       can: 'tags:create',
       refuses: ['409 name_taken'],
       body: NewTag,
       response: { 201: Ok(TagView) },
-      detail: { summary: 'Create a tag', description: '409 `name_taken` when another one differs in nothing but case.' },
+      detail: {
+        operationId: 'createTag',
+        summary: 'Create a tag',
+        description: '409 `name_taken` when another one differs in nothing but case.',
+      },
     })
     .get('/:id', ({ ctx, params }) => ok(getTag(ctx, params.id)), {
       can: 'tags:read',
       params: IdParam,
       response: { 200: Ok(TagView) },
-      detail: { summary: 'One tag' },
+      detail: { operationId: 'getTag', summary: 'One tag' },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateTag(ctx, params.id, body)), {
       can: 'tags:update',
@@ -41,5 +45,5 @@ export const tagRoutes = (http: Http) =>
       params: IdParam,
       body: TagChanges,
       response: { 200: Ok(TagView) },
-      detail: { summary: 'Rename or recolour a tag' },
+      detail: { operationId: 'updateTag', summary: 'Rename or recolour a tag' },
     })

@@ -63,7 +63,7 @@ export const templateRoutes = (http: Http) =>
         can: 'templates:read',
         query: TemplatesQuery,
         response: { 200: Ok(PageOf(TemplateView)) },
-        detail: { summary: 'Templates', description: 'The newest first.' },
+        detail: { operationId: 'listTemplates', summary: 'Templates', description: 'The newest first.' },
       },
     )
     .post('', async ({ ctx, body, status }) => status(201, ok(await createTemplate(ctx, body))), {
@@ -72,6 +72,7 @@ export const templateRoutes = (http: Http) =>
       body: NewTemplate,
       response: { 201: Ok(TemplateView) },
       detail: {
+        operationId: 'createTemplate',
         summary: 'Draft a template',
         description:
           'Everything the platform would refuse is refused here, all of it at once in `errors`. With `submit` it goes to the platform at once; what the platform does not take stays a draft, whose id stands in `details`.',
@@ -83,6 +84,7 @@ export const templateRoutes = (http: Http) =>
       body: Type.Union([SyncOf, Type.Null()]),
       response: { 200: Ok(TemplateSyncResult) },
       detail: {
+        operationId: 'syncTemplates',
         summary: 'Fetch the templates from the platform',
         description:
           'Every page, of the business account of a number or of every active one. They are fetched every hour anyway. What was changed here and not published stays.',
@@ -92,7 +94,7 @@ export const templateRoutes = (http: Http) =>
       can: 'templates:read',
       params: IdParam,
       response: { 200: Ok(TemplateView) },
-      detail: { summary: 'One template' },
+      detail: { operationId: 'getTemplate', summary: 'One template' },
     })
 
 /** Templates: changing, deleting and publishing. */
@@ -106,6 +108,7 @@ export const templateChangeRoutes = (http: Http) =>
       body: TemplateChanges,
       response: { 200: Ok(TemplateView) },
       detail: {
+        operationId: 'updateTemplate',
         summary: 'Change a template',
         description: 'Only what is sent changes, and only here: until it is published the platform sends what it has.',
       },
@@ -127,7 +130,11 @@ export const templateChangeRoutes = (http: Http) =>
           ),
         }),
         response: { 200: Ok(Said) },
-        detail: { summary: 'Delete a template', description: 'At the platform first, where its name is then taken for some weeks.' },
+        detail: {
+          operationId: 'deleteTemplate',
+          summary: 'Delete a template',
+          description: 'At the platform first, where its name is then taken for some weeks.',
+        },
       },
     )
     .post('/:id/publish', async ({ ctx, params }) => ok(await publishTemplate(ctx, params.id)), {
@@ -136,6 +143,7 @@ export const templateChangeRoutes = (http: Http) =>
       params: IdParam,
       response: { 200: Ok(TemplateView) },
       detail: {
+        operationId: 'publishTemplate',
         summary: 'Publish a template',
         description:
           'Hands a new or changed template to the platform, which reviews it. An approved one can be changed once in 24 hours and ten times in 30 days.',
@@ -147,7 +155,7 @@ export const templateChangeRoutes = (http: Http) =>
       params: IdParam,
       body: TemplateCopy,
       response: { 201: Ok(TemplateView) },
-      detail: { summary: 'Draft a template from another one' },
+      detail: { operationId: 'duplicateTemplate', summary: 'Draft a template from another one' },
     })
 
 const Sample = Type.Object(
@@ -172,7 +180,11 @@ export const templateUseRoutes = (http: Http) =>
         refuses: ['400 content_mismatch', '400 app_unknown', ...PLATFORM_REFUSALS],
         body: Sample,
         response: { 201: Ok(TemplateSample) },
-        detail: { summary: 'Hand a sample of a header in', description: 'The platform wants to see what a header with a file may carry.' },
+        detail: {
+          operationId: 'uploadTemplateMedia',
+          summary: 'Hand a sample of a header in',
+          description: 'The platform wants to see what a header with a file may carry.',
+        },
       },
     )
     .post('/:id/preview', ({ ctx, params, body }) => ok(previewTemplate(ctx, params.id, body ?? {})), {
@@ -181,6 +193,7 @@ export const templateUseRoutes = (http: Http) =>
       body: t.Union([TemplatePreviewAsked, t.Null()]),
       response: { 200: Ok(TemplatePreview) },
       detail: {
+        operationId: 'previewTemplate',
         summary: 'Look at a template as the customer sees it',
         description: 'With the values given; what is missing is listed. Nothing is sent.',
       },
@@ -199,6 +212,6 @@ export const templateUseRoutes = (http: Http) =>
         params: IdParam,
         query: StatsQuery,
         response: { 200: Ok(TemplateStats) },
-        detail: { summary: 'What became of a template' },
+        detail: { operationId: 'getTemplateStats', summary: 'What became of a template' },
       },
     )

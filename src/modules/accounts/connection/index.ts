@@ -22,6 +22,7 @@ export const connectionRoutes = (http: Http) =>
       params: IdParam,
       response: { 200: Ok(TestView) },
       detail: {
+        operationId: 'testAccount',
         summary: 'Test a phone number',
         description:
           'Asks the platform and keeps what it says; a number that was pending or disconnected becomes active when it works. 200 with `connected: false` and the error (a code such as `number_not_readable`) when the platform says no.',
@@ -40,6 +41,7 @@ export const connectionRoutes = (http: Http) =>
         body: Type.Union([Registering, Type.Null()]),
         response: { 200: Ok(RegisteredView) },
         detail: {
+          operationId: 'registerAccount',
           summary: 'Register a phone number for sending',
           description: 'Needed once for a new number, and again after it was moved. The platform takes ten registrations in 72 hours.',
         },
@@ -51,6 +53,7 @@ export const connectionRoutes = (http: Http) =>
       params: IdParam,
       response: { 200: Ok(AccountView) },
       detail: {
+        operationId: 'resumeAccount',
         summary: 'Let a phone number send again',
         description: 'Tests it first; what waited goes out when it works. 400 `still_failing` when it does not.',
       },
@@ -59,5 +62,5 @@ export const connectionRoutes = (http: Http) =>
       can: 'accounts:read',
       params: IdParam,
       response: { 200: Ok(HealthView) },
-      detail: { summary: 'How a phone number is doing' },
+      detail: { operationId: 'getAccountHealth', summary: 'How a phone number is doing' },
     })

@@ -16,7 +16,7 @@ export const flowKeyRoutes = (http: Http) =>
       can: 'accounts:read',
       params: IdParam,
       response: { 200: Ok(FlowKeyView) },
-      detail: { summary: 'The public key for Flows of a phone number' },
+      detail: { operationId: 'getFlowKey', summary: 'The public key for Flows of a phone number' },
     })
     .post('/:id/flow-key', async ({ ctx, params }) => ok(await renewFlowKey(ctx, params.id)), {
       can: 'accounts:update',
@@ -24,6 +24,7 @@ export const flowKeyRoutes = (http: Http) =>
       params: IdParam,
       response: { 200: Ok(FlowKeyView) },
       detail: {
+        operationId: 'createFlowKey',
         summary: 'Make another key for Flows of a phone number',
         description: 'An RSA key pair whose public half the platform gets; the private one never leaves the server.',
       },

@@ -23,7 +23,11 @@ export const profileRoutes = (http: Http) =>
       refuses: PLATFORM_REFUSALS,
       params: IdParam,
       response: { 200: Ok(ProfileView) },
-      detail: { summary: 'The business profile of a phone number', description: 'As the platform tells it now.' },
+      detail: {
+        operationId: 'getBusinessProfile',
+        summary: 'The business profile of a phone number',
+        description: 'As the platform tells it now.',
+      },
     })
     .put('/:id/business_profile', async ({ ctx, params, body }) => ok(await changeProfile(ctx, params.id, body)), {
       can: 'accounts:update',
@@ -31,7 +35,11 @@ export const profileRoutes = (http: Http) =>
       params: IdParam,
       body: ProfileChanges,
       response: { 200: Ok(ProfileView) },
-      detail: { summary: 'Change the business profile of a phone number', description: 'Only the fields sent change; `null` empties one.' },
+      detail: {
+        operationId: 'updateBusinessProfile',
+        summary: 'Change the business profile of a phone number',
+        description: 'Only the fields sent change; `null` empties one.',
+      },
     })
     .post('/:id/business_profile/photo', async ({ ctx, params, body }) => ok(await changePicture(ctx, params.id, body.file)), {
       canUpload: { permission: 'accounts:update', maxBytes: LARGEST_PICTURE_BYTES },
@@ -40,6 +48,7 @@ export const profileRoutes = (http: Http) =>
       body: NewPicture,
       response: { 200: Ok(ProfileView) },
       detail: {
+        operationId: 'uploadBusinessProfilePhoto',
         summary: 'Change the picture of a phone number',
         description: 'A form with a jpeg or png picture to 5 MB, by its content.',
       },

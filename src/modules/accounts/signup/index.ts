@@ -15,6 +15,7 @@ export const signupRoutes = (http: Http) =>
       can: 'accounts:create',
       response: { 200: Ok(SignupConfigView) },
       detail: {
+        operationId: 'getEmbeddedSignupConfig',
         summary: 'What the signup dialog needs',
         description: 'Nulls when the server has no APP_ID and SIGNUP_CONFIG_ID.',
       },
@@ -31,6 +32,7 @@ export const signupRoutes = (http: Http) =>
       body: SignupCode,
       response: { 201: Ok(SignedUpView) },
       detail: {
+        operationId: 'connectAccountBySignup',
         summary: 'Connect a phone number with the code of the signup dialog',
         description:
           'Trades the code for a token, connects the number, subscribes it and registers it where needed; what did not work yet is told in `warnings`.',

@@ -27,6 +27,7 @@ export const accountWebhookRoutes = (http: Http) =>
         body: Type.Union([Subscribing, Type.Null()]),
         response: { 200: Ok(SubscribedView) },
         detail: {
+          operationId: 'subscribeAccount',
           summary: 'Get the webhooks of a phone number',
           description: 'Subscribes the app to the business account; `fields` are to be switched on in the settings of the app.',
         },
@@ -44,6 +45,7 @@ export const accountWebhookRoutes = (http: Http) =>
         params: IdParam,
         response: { 200: Ok(UnsubscribedView) },
         detail: {
+          operationId: 'unsubscribeAccount',
           summary: 'Get no more webhooks of a phone number',
           description: 'Ends the subscription of the app to the whole business account, with all of its numbers.',
         },
@@ -54,6 +56,7 @@ export const accountWebhookRoutes = (http: Http) =>
       params: IdParam,
       response: { 200: Ok(WebhookConfigView) },
       detail: {
+        operationId: 'getAccountWebhookConfig',
         summary: 'What to enter at the platform for webhooks',
         description: 'Shows the verify token of the number, which is nowhere else to be read; reading it is written to the audit log.',
       },

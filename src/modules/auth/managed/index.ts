@@ -20,6 +20,7 @@ export const managedAccessRoutes = (http: Http) =>
       params: IdParam,
       response: { 201: Ok(ResetLinkView) },
       detail: {
+        operationId: 'createUserPasswordReset',
         summary: 'Make a link for a new password',
         description: `Shown once, to hand over; works for 24 hours; mailed too when a mail server is set. ${WHO_MAY}`,
       },
@@ -35,7 +36,11 @@ export const managedAccessRoutes = (http: Http) =>
         refuses: ['400 own_record', '403 escalation', '403 account_managed_elsewhere'],
         params: IdParam,
         response: { 200: Ok(Said) },
-        detail: { summary: 'Switch off the second factor of a person', description: `The person's sign-ins end. ${WHO_MAY}` },
+        detail: {
+          operationId: 'resetUserTwoFactor',
+          summary: 'Switch off the second factor of a person',
+          description: `The person's sign-ins end. ${WHO_MAY}`,
+        },
       },
     )
     .delete(
@@ -50,6 +55,7 @@ export const managedAccessRoutes = (http: Http) =>
         params: IdParam,
         response: { 200: Ok(Said) },
         detail: {
+          operationId: 'deleteUserSessions',
           summary: "End a person's tokens of this organization",
           description: 'Access tokens, refresh tokens and sockets of this organization; other organizations of the person are left alone.',
         },

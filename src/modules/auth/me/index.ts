@@ -32,7 +32,11 @@ export const meRoutes = (http: Http, parts: AuthParts) =>
     .get('', ({ ctx }) => ok(getMe(ctx)), {
       self: 'signed-in',
       response: { 200: Ok(MeView) },
-      detail: { summary: 'Who am I', description: 'The caller with the present organization, role and permissions. Of a key: its owner.' },
+      detail: {
+        operationId: 'getMe',
+        summary: 'Who am I',
+        description: 'The caller with the present organization, role and permissions. Of a key: its owner.',
+      },
     })
     .put(
       '',
@@ -45,7 +49,11 @@ export const meRoutes = (http: Http, parts: AuthParts) =>
         refuses: ['400 wrong_password', '409 email_taken', '429 too_many_failures', '503 unavailable'],
         body: MeChanges,
         response: { 200: Ok(MeView) },
-        detail: { summary: 'Change the own account', description: 'A new `email` needs `current_password` (400 `wrong_password`).' },
+        detail: {
+          operationId: 'updateMe',
+          summary: 'Change the own account',
+          description: 'A new `email` needs `current_password` (400 `wrong_password`).',
+        },
       },
     )
     .put(
@@ -59,13 +67,17 @@ export const meRoutes = (http: Http, parts: AuthParts) =>
         refuses: ['400 wrong_password', '400 same_password', '400 password_too_common', '429 too_many_failures', '503 unavailable'],
         body: PasswordChange,
         response: { 200: Ok(Said) },
-        detail: { summary: 'Change the own password', description: '400 `wrong_password`, `same_password`, `password_too_common`.' },
+        detail: {
+          operationId: 'updateMyPassword',
+          summary: 'Change the own password',
+          description: '400 `wrong_password`, `same_password`, `password_too_common`.',
+        },
       },
     )
     .get('/settings', ({ ctx }) => ok({ settings: ownSettingsView(callerOf(ctx)) }), {
       self: 'session',
       response: { 200: Ok(t.Object({ settings: OwnSettings })) },
-      detail: { summary: 'Own settings' },
+      detail: { operationId: 'getMySettings', summary: 'Own settings' },
     })
     .put(
       '/settings',
@@ -74,7 +86,7 @@ export const meRoutes = (http: Http, parts: AuthParts) =>
         self: 'session',
         body: OwnSettingsChanges,
         response: { 200: Ok(OwnSettingsSaved) },
-        detail: { summary: 'Change own settings', description: 'Only the fields sent change.' },
+        detail: { operationId: 'updateMySettings', summary: 'Change own settings', description: 'Only the fields sent change.' },
       },
     )
 
@@ -86,7 +98,7 @@ export const ownAccessRoutes = (http: Http, parts: AuthParts) =>
       self: 'session',
       query: t.Object(pageQuery()),
       response: { 200: Ok(PageOf(SessionView)) },
-      detail: { summary: 'Own sign-ins', description: 'Those that are live, last used first.' },
+      detail: { operationId: 'listMySessions', summary: 'Own sign-ins', description: 'Those that are live, last used first.' },
     })
     .delete(
       '/sessions/:id',
@@ -99,6 +111,7 @@ export const ownAccessRoutes = (http: Http, parts: AuthParts) =>
         params: IdParam,
         response: { 200: Ok(Said) },
         detail: {
+          operationId: 'deleteMySession',
           summary: 'End one of the own sign-ins',
           description: 'Its tokens are refused from the next request on; its sockets close.',
         },
@@ -109,21 +122,29 @@ export const ownAccessRoutes = (http: Http, parts: AuthParts) =>
       refuses: ['400 wrong_password', '409 two_factor_enabled', '429 too_many_failures', '503 unavailable'],
       body: PasswordProof,
       response: { 200: Ok(TotpSetup) },
-      detail: { summary: 'Set up a second factor', description: 'A secret for an authenticator app; nothing is switched on yet.' },
+      detail: {
+        operationId: 'setUpTwoFactor',
+        summary: 'Set up a second factor',
+        description: 'A secret for an authenticator app; nothing is switched on yet.',
+      },
     })
     .post('/2fa/enable', async ({ ctx, body }) => ok({ backup_codes: await enableSecondFactor(ctx, callerOf(ctx), body.code) }), {
       self: 'session',
       refuses: ['400 two_factor_invalid', '409 no_setup_pending', '409 two_factor_enabled', '429 too_many_failures'],
       body: CodeProof,
       response: { 200: Ok(BackupCodes) },
-      detail: { summary: 'Switch the second factor on', description: 'Proves the app with a code; answers ten backup codes, shown once.' },
+      detail: {
+        operationId: 'enableTwoFactor',
+        summary: 'Switch the second factor on',
+        description: 'Proves the app with a code; answers ten backup codes, shown once.',
+      },
     })
     .post('/2fa/backup-codes', async ({ ctx, body }) => ok({ backup_codes: await renewBackupCodes(ctx, parts, callerOf(ctx), body) }), {
       self: 'session',
       refuses: ['400 wrong_password', '400 two_factor_invalid', '409 two_factor_not_enabled', '429 too_many_failures', '503 unavailable'],
       body: FullProof,
       response: { 200: Ok(BackupCodes) },
-      detail: { summary: 'New backup codes', description: 'The former ones stop working.' },
+      detail: { operationId: 'createBackupCodes', summary: 'New backup codes', description: 'The former ones stop working.' },
     })
     .post(
       '/2fa/disable',
@@ -136,6 +157,6 @@ export const ownAccessRoutes = (http: Http, parts: AuthParts) =>
         refuses: ['400 wrong_password', '400 two_factor_invalid', '409 two_factor_not_enabled', '429 too_many_failures', '503 unavailable'],
         body: FullProof,
         response: { 200: Ok(Said) },
-        detail: { summary: 'Switch the second factor off' },
+        detail: { operationId: 'disableTwoFactor', summary: 'Switch the second factor off' },
       },
     )

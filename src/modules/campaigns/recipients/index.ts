@@ -76,6 +76,7 @@ export const recipientRoutes = (http: Http) =>
         body: NewRecipients,
         response: { 201: Ok(Type.Union([BroughtView, ImportView])) },
         detail: {
+          operationId: 'importCampaignRecipients',
           summary: 'Bring recipients in',
           description:
             'A JSON list of up to 10,000, or a form with a file. Each row names one of `phone_number`, `contact_id` and `user_id`; a bad one stops no other, and nobody is in a campaign twice, however the number is written. Contacts are made when they are written to. A file of more than 10,000 rows is worked off by a job: the answer is then an import; a scheduled start waits for it. Only before the start.',
@@ -92,6 +93,7 @@ export const recipientRoutes = (http: Http) =>
         query: RecipientsQuery,
         response: { 200: Ok(LongPageOf(RecipientView)) },
         detail: {
+          operationId: 'listCampaignRecipients',
           summary: 'Recipients of a campaign',
           description: 'In the order they came; without contacts:read_all those of visible contacts.',
         },
@@ -108,6 +110,6 @@ export const recipientRoutes = (http: Http) =>
         refuses: ['409 wrong_state'],
         params: BothIds,
         response: { 200: Ok(Said) },
-        detail: { summary: 'Take a recipient out', description: 'Only before the start.' },
+        detail: { operationId: 'deleteCampaignRecipient', summary: 'Take a recipient out', description: 'Only before the start.' },
       },
     )

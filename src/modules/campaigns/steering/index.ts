@@ -57,6 +57,7 @@ export const campaignSteeringRoutes = (http: Http) =>
       body: NewSchedule,
       response: { 200: Ok(CampaignView) },
       detail: {
+        operationId: 'scheduleCampaign',
         summary: 'Set when a campaign starts',
         description: 'It starts once at that instant, or as soon as the server runs again.',
       },
@@ -67,14 +68,22 @@ export const campaignSteeringRoutes = (http: Http) =>
       params: IdParam,
       body: t.Union([StartAsked, t.Null()]),
       response: { 200: Ok(CampaignView) },
-      detail: { summary: 'Start a campaign', description: 'At once, or at its time when that lies ahead and `now` is not true.' },
+      detail: {
+        operationId: 'startCampaign',
+        summary: 'Start a campaign',
+        description: 'At once, or at its time when that lies ahead and `now` is not true.',
+      },
     })
     .post('/:id/pause', ({ ctx, params }) => ok(pauseCampaign(ctx, params.id)), {
       can: 'campaigns:execute',
       refuses: ['409 wrong_state'],
       params: IdParam,
       response: { 200: Ok(CampaignView) },
-      detail: { summary: 'Pause a campaign', description: 'What was not handed to the platform yet waits again; calls under way finish.' },
+      detail: {
+        operationId: 'pauseCampaign',
+        summary: 'Pause a campaign',
+        description: 'What was not handed to the platform yet waits again; calls under way finish.',
+      },
     })
     .post('/:id/resume', ({ ctx, params, body }) => ok(resumeCampaign(ctx, params.id, body?.ignore_errors ?? false)), {
       can: 'campaigns:execute',
@@ -83,6 +92,7 @@ export const campaignSteeringRoutes = (http: Http) =>
       body: t.Union([ResumeAsked, t.Null()]),
       response: { 200: Ok(CampaignView) },
       detail: {
+        operationId: 'resumeCampaign',
         summary: 'Let a campaign go on',
         description:
           'It continues where it stood. 400 while the cause of the pause is still there. After a restored backup (`pause_reason` is `restored`) recipients may have been written to since the backup was made: 409 `restored` says how many in `details.recipients`, and only `ignore_errors: true` resumes it.',
@@ -93,7 +103,11 @@ export const campaignSteeringRoutes = (http: Http) =>
       refuses: ['409 wrong_state'],
       params: IdParam,
       response: { 200: Ok(CampaignView) },
-      detail: { summary: 'Cancel a campaign', description: 'For good: whoever was not written to yet never will be.' },
+      detail: {
+        operationId: 'cancelCampaign',
+        summary: 'Cancel a campaign',
+        description: 'For good: whoever was not written to yet never will be.',
+      },
     })
 
 /** What becomes of campaigns, and trying again what failed. */
@@ -107,6 +121,7 @@ export const campaignResultRoutes = (http: Http) =>
       body: t.Union([RetryAsked, t.Null()]),
       response: { 200: Ok(RetryView) },
       detail: {
+        operationId: 'retryFailedCampaignRecipients',
         summary: 'Try those again that failed',
         description:
           'Each gets a new message. Only what is worth it, or the codes named; what is unknown only when asked for. Of a completed or paused campaign.',
@@ -116,14 +131,18 @@ export const campaignResultRoutes = (http: Http) =>
       can: 'campaigns:read',
       params: IdParam,
       response: { 200: Ok(ProgressView) },
-      detail: { summary: 'How far a campaign is' },
+      detail: { operationId: 'getCampaignProgress', summary: 'How far a campaign is' },
     })
     .get('/:id/funnel', ({ ctx, params, query }) => ok(getFunnel(ctx, params.id, query.interval ?? 'hour')), {
       can: 'campaigns:read',
       params: IdParam,
       query: t.Object({ interval: t.Optional(oneOf(['hour', 'day'], { description: 'Default hour.' })) }),
       response: { 200: Ok(FunnelView) },
-      detail: { summary: 'What happened when', description: 'Days are those of the time zone of the campaign.' },
+      detail: {
+        operationId: 'getCampaignFunnel',
+        summary: 'What happened when',
+        description: 'Days are those of the time zone of the campaign.',
+      },
     })
     .get(
       '/:id/export',
@@ -135,6 +154,11 @@ export const campaignResultRoutes = (http: Http) =>
         canBulk: 'campaigns:read',
         params: IdParam,
         query: ExportQuery,
-        detail: { summary: 'Download the recipients', description: 'With number, name, state, times, error and cost.', responses: TABLE },
+        detail: {
+          operationId: 'exportCampaignRecipients',
+          summary: 'Download the recipients',
+          description: 'With number, name, state, times, error and cost.',
+          responses: TABLE,
+        },
       },
     )

@@ -22,6 +22,7 @@ export const privacyRoutes = (http: Http) =>
       body: EraseRequest,
       response: { 201: Ok(PrivacyRequestView) },
       detail: {
+        operationId: 'eraseContact',
         summary: 'Erase a person',
         description:
           'Contact, messages, files, notes, reactions, pending sends, the journal of deliveries, the log of events, answers kept for an Idempotency-Key, earlier privacy archives, exports of contacts and messages, rows of trials of imports, and the reasons of requests; counters stay. Jobs finish it; the request is the receipt and counts what went at each place. It is completed when the bytes are in no file of the data folder any more. A keyed digest of the number stays, so that no import brings the person back.',
@@ -37,6 +38,7 @@ export const privacyRoutes = (http: Http) =>
         body: Type.Union([PrivacyExportRequest, Type.Null()]),
         response: { 201: Ok(PrivacyRequestView) },
         detail: {
+          operationId: 'createPrivacyExport',
           summary: 'Write down what is kept about a person',
           description:
             'One file of an organization and two of the whole server are written at a time; the others wait for their turn. A ZIP file with about.json, contact.json (identities, consents, tags), conversations.json, notes.json, reactions.json, revisions.json, campaigns.json (what campaigns had for them), imports.json (rows of reports), messages.jsonl (with statuses and the name of the file), events.jsonl (the log of events), deliveries.jsonl (of each delivery of the platform the parts that name the person and nothing of others: received_at, field, phone_number_id, parts with place and value) and files/. 403 for who sees numbers masked.',
@@ -54,14 +56,14 @@ export const privacyRoutes = (http: Http) =>
           state: t.Optional(oneOf(['running', 'completed', 'failed', 'expired'])),
         }),
         response: { 200: Ok(PageOf(PrivacyRequestView)) },
-        detail: { summary: 'List requests of people', description: 'Newest first.' },
+        detail: { operationId: 'listPrivacyRequests', summary: 'List requests of people', description: 'Newest first.' },
       },
     )
     .get('/api/privacy/requests/:id', ({ ctx, params }) => ok(privacyRequestView(getRequest(ctx, params.id))), {
       can: 'contacts:export',
       params: IdParam,
       response: { 200: Ok(PrivacyRequestView) },
-      detail: { summary: 'One request with its receipt' },
+      detail: { operationId: 'getPrivacyRequest', summary: 'One request with its receipt' },
     })
     .get(
       '/api/privacy/requests/:id/download',
@@ -75,6 +77,7 @@ export const privacyRoutes = (http: Http) =>
         refuses: ['404 expired', '409 unfinished'],
         params: IdParam,
         detail: {
+          operationId: 'downloadPrivacyExport',
           summary: 'Download what is kept about a person',
           description: 'For seven days.',
           responses: {

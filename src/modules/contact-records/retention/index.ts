@@ -31,7 +31,7 @@ export const retentionRoutes = (http: Http) =>
     .get('', ({ ctx }) => ok(view(ctx)), {
       can: 'settings:read',
       response: { 200: Ok(RetentionView) },
-      detail: { summary: 'How long what is kept' },
+      detail: { operationId: 'getRetention', summary: 'How long what is kept' },
     })
     .put(
       '',
@@ -44,6 +44,7 @@ export const retentionRoutes = (http: Http) =>
         body: RetentionChanges,
         response: { 200: Ok(RetentionView) },
         detail: {
+          operationId: 'updateRetention',
           summary: 'Change how long what is kept',
           description:
             'Only the fields sent change. Shorter limits count after 24 hours (`effective_at`), longer ones and a legal hold at once.',
@@ -55,6 +56,7 @@ export const retentionRoutes = (http: Http) =>
       body: Type.Union([RetentionChanges, Type.Null()]),
       response: { 200: Ok(Preview) },
       detail: {
+        operationId: 'previewRetention',
         summary: 'What a night would erase',
         description: 'With these limits, or without a body the present ones, as if they counted already; nothing is changed.',
       },

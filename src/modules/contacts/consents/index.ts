@@ -20,7 +20,11 @@ export const consentRoutes = (http: Http) =>
         params: IdParam,
         query: t.Object(pageQuery()),
         response: { 200: Ok(PageOf(ConsentView)) },
-        detail: { summary: 'Ledger of consent', description: 'Newest first; the newest entry is what counts.' },
+        detail: {
+          operationId: 'listContactConsents',
+          summary: 'Ledger of consent',
+          description: 'Newest first; the newest entry is what counts.',
+        },
       },
     )
     .post('/contacts/:id/consents', ({ ctx, params, body, status }) => status(201, ok(recordConsent(ctx, params.id, body))), {
@@ -29,6 +33,7 @@ export const consentRoutes = (http: Http) =>
       body: NewConsent,
       response: { 201: Ok(ConsentView) },
       detail: {
+        operationId: 'createContactConsent',
         summary: 'Write down a consent',
         description: 'Entries are appended and never change. After `opted_out` the contact gets no marketing templates.',
       },
@@ -36,11 +41,15 @@ export const consentRoutes = (http: Http) =>
     .get('/consent-settings', ({ ctx }) => ok(consentSettingsOf(ctx)), {
       can: 'settings:read',
       response: { 200: Ok(ConsentSettings) },
-      detail: { summary: 'Words for leaving and coming back' },
+      detail: { operationId: 'getConsentSettings', summary: 'Words for leaving and coming back' },
     })
     .put('/consent-settings', ({ ctx, body }) => ok(updateConsentSettings(ctx, body)), {
       can: 'settings:update',
       body: ConsentSettingsChanges,
       response: { 200: Ok(ConsentSettings) },
-      detail: { summary: 'Change these words', description: 'Only the fields sent change; a list is replaced.' },
+      detail: {
+        operationId: 'updateConsentSettings',
+        summary: 'Change these words',
+        description: 'Only the fields sent change; a list is replaced.',
+      },
     })

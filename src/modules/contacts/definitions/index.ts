@@ -15,20 +15,20 @@ export const attributeRoutes = (http: Http) =>
       can: 'contacts:read',
       query: t.Object(pageQuery(50)),
       response: { 200: Ok(PageOf(AttributeView)) },
-      detail: { summary: 'Own fields of contacts' },
+      detail: { operationId: 'listContactAttributes', summary: 'Own fields of contacts' },
     })
     .post('', ({ ctx, body, status }) => status(201, ok(createAttribute(ctx, body))), {
       can: 'settings:update',
       refuses: ['400 too_many_attributes', '409 key_taken'],
       body: NewAttribute,
       response: { 201: Ok(AttributeView) },
-      detail: { summary: 'Make a field', description: 'At most 100 fields. 409 `key_taken`.' },
+      detail: { operationId: 'createContactAttribute', summary: 'Make a field', description: 'At most 100 fields. 409 `key_taken`.' },
     })
     .get('/:id', ({ ctx, params }) => ok(getAttribute(ctx, params.id)), {
       can: 'contacts:read',
       params: IdParam,
       response: { 200: Ok(AttributeView) },
-      detail: { summary: 'One field' },
+      detail: { operationId: 'getContactAttribute', summary: 'One field' },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateAttribute(ctx, params.id, body)), {
       can: 'settings:update',
@@ -36,7 +36,11 @@ export const attributeRoutes = (http: Http) =>
       params: IdParam,
       body: AttributeChanges,
       response: { 200: Ok(AttributeView) },
-      detail: { summary: 'Change a field', description: 'The type only while no contact has a value: 400 `has_values`.' },
+      detail: {
+        operationId: 'updateContactAttribute',
+        summary: 'Change a field',
+        description: 'The type only while no contact has a value: 400 `has_values`.',
+      },
     })
     .delete(
       '/:id',
@@ -48,6 +52,6 @@ export const attributeRoutes = (http: Http) =>
         can: 'settings:update',
         params: IdParam,
         response: { 200: Ok(Said) },
-        detail: { summary: 'Delete a field', description: 'With its values on all contacts.' },
+        detail: { operationId: 'deleteContactAttribute', summary: 'Delete a field', description: 'With its values on all contacts.' },
       },
     )

@@ -34,6 +34,7 @@ export const transcriptRoutes = (http: Http) =>
       params: IdParam,
       query: TranscriptQuery,
       detail: {
+        operationId: 'getConversationTranscript',
         summary: 'Transcript of a conversation',
         description:
           'All messages in the order of their times as a page to read, print or save as PDF, as CSV, or as JSON with each message as the API answers it. Sent while it is made, with what you see at each moment: it breaks off when you lose the right or the contact. Numbers are masked as everywhere; the audit log tells of it. Also needs messages:read.',

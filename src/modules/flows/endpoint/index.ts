@@ -50,6 +50,7 @@ export const flowEndpointRoutes = (http: Http) => {
       ],
       params: t.Object({ account_id: t.String({ format: 'uuid' }) }),
       detail: {
+        operationId: 'receiveFlowDataExchange',
         summary: 'What a form asks while it is filled in',
         description:
           'Called by the platform. The body is signed (`X-Hub-Signature-256`) with the app secret of the number, else of the installation. The AES key is encrypted with RSA-OAEP (SHA-256) for the public key of the number, the data with AES-128-GCM; the answer is encrypted with the same key under the initial vector with every bit inverted, as base64 text. 421: it cannot be decrypted, fetch the public key anew. 427, encrypted too: the flow token is not open any more. 432: the signature is wrong. More than 60 failures a minute of one address are answered 429.',

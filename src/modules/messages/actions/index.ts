@@ -29,6 +29,7 @@ export const messageActionRoutes = (http: Http) =>
       params: IdParam,
       response: { 200: Ok(Type.Object({ items: Type.Array(MessageFact) })) },
       detail: {
+        operationId: 'listMessageEvents',
         summary: 'Everything that happened to a message',
         description: 'What the platform said of it, our calls, edits and revokes, in order of their times.',
       },
@@ -39,6 +40,7 @@ export const messageActionRoutes = (http: Http) =>
       params: IdParam,
       response: { 201: Ok(MessageView) },
       detail: {
+        operationId: 'resendMessage',
         summary: 'Send a message once more',
         description:
           'One that failed, or whose outcome is `unknown`, as a new message after all checks. 409 `not_resendable` otherwise. When the first may have arrived, `warnings` says so.',
@@ -50,6 +52,7 @@ export const messageActionRoutes = (http: Http) =>
       params: IdParam,
       response: { 200: Ok(MessageView) },
       detail: {
+        operationId: 'cancelMessage',
         summary: 'Call a message off',
         description: 'One that was not handed to the platform yet; it fails with the code `cancelled`. 409 `already_sent` afterwards.',
       },
@@ -65,6 +68,7 @@ export const messageActionRoutes = (http: Http) =>
         body: NewReaction,
         response: { 200: Ok(ReactionsView) },
         detail: {
+          operationId: 'sendReaction',
           summary: 'React to a message',
           description:
             'There is one reaction of ours to a message; a new one replaces it, an empty emoji takes it back. It shows at once; when the platform refuses it, the former one comes back and `message:reaction` says so.',

@@ -32,6 +32,7 @@ export const conversationMessageRoutes = (http: Http) =>
         query: MessagesQuery,
         response: { 200: Ok(MessageList) },
         detail: {
+          operationId: 'listConversationMessages',
           summary: 'Messages of a conversation',
           description: 'Page 1 holds the newest; within a page the oldest comes first. Reading marks nothing as read.',
         },
@@ -52,6 +53,7 @@ export const conversationMessageRoutes = (http: Http) =>
         body: NewMessage,
         response: { 200: Ok(ReactionsView), 201: Ok(MessageView) },
         detail: {
+          operationId: 'sendConversationMessage',
           summary: 'Send a message in a conversation',
           description: 'From its number, whichever number of the organization `account_id` names. Otherwise as sending to the contact.',
         },
@@ -63,6 +65,7 @@ export const conversationMessageRoutes = (http: Http) =>
       params: IdParam,
       response: { 200: Ok(Said) },
       detail: {
+        operationId: 'sendTypingIndicator',
         summary: 'Show the customer that somebody writes',
         description:
           'At most once in 20 seconds and only where read receipts of the number are on, because it also marks the newest message as read at the platform.',
@@ -79,6 +82,7 @@ export const readingRoutes = (http: Http) =>
       body: t.Union([ReadUpTo, t.Null()]),
       response: { 200: Ok(UnreadCount) },
       detail: {
+        operationId: 'markConversationRead',
         summary: 'Mark a conversation as read',
         description: 'Whole or up to a message. The customer is told where `send_receipt`, or else the number, says so.',
       },
@@ -87,14 +91,22 @@ export const readingRoutes = (http: Http) =>
       can: 'messages:create',
       params: IdParam,
       response: { 200: Ok(UnreadCount) },
-      detail: { summary: 'Mark a conversation as unread', description: 'Its newest message of the customer waits to be read again.' },
+      detail: {
+        operationId: 'markConversationUnread',
+        summary: 'Mark a conversation as unread',
+        description: 'Its newest message of the customer waits to be read again.',
+      },
     })
     .post('/contacts/:id/mark-read', ({ ctx, params, body }) => ok(markContactRead(ctx, params.id, body ?? {})), {
       can: 'messages:create',
       params: IdParam,
       body: t.Union([ReadContact, t.Null()]),
       response: { 200: Ok(UnreadCount) },
-      detail: { summary: "Mark a contact's conversations as read", description: 'All of them, or the one with a number of ours.' },
+      detail: {
+        operationId: 'markContactRead',
+        summary: "Mark a contact's conversations as read",
+        description: 'All of them, or the one with a number of ours.',
+      },
     })
     .put('/messages/:id/read', ({ ctx, params }) => ok(markMessageRead(ctx, params.id)), {
       can: 'messages:create',
@@ -102,6 +114,7 @@ export const readingRoutes = (http: Http) =>
       params: IdParam,
       response: { 200: Ok(UnreadCount) },
       detail: {
+        operationId: 'markMessageRead',
         summary: "Mark a customer's message as read",
         description:
           'And those before it; the customer is told where the number says so. Answers what is still unread in the conversation.',

@@ -33,6 +33,7 @@ export const outboxRoutes = (http: Http) =>
         query: OutboxQuery,
         response: { 200: Ok(LongPageOf(OutboxItem)) },
         detail: {
+          operationId: 'listOutbox',
           summary: 'What waits to be sent',
           description: 'The oldest first, also what was handed over and has not been answered for.',
         },
@@ -41,7 +42,11 @@ export const outboxRoutes = (http: Http) =>
     .get('/stats', ({ ctx }) => ok({ accounts: outboxStats(ctx) }), {
       can: 'jobs:read',
       response: { 200: Ok(Type.Object({ accounts: Type.Array(OutboxStats) })) },
-      detail: { summary: 'What waits, by number', description: 'And how fast each number may send at the moment.' },
+      detail: {
+        operationId: 'getOutboxStats',
+        summary: 'What waits, by number',
+        description: 'And how fast each number may send at the moment.',
+      },
     })
 
 /** Holding back, letting go and calling off what waits to be sent. */
@@ -59,6 +64,7 @@ export const outboxControlRoutes = (http: Http) =>
         body: PauseRequest,
         response: { 200: Ok(PauseView) },
         detail: {
+          operationId: 'pauseOutbox',
           summary: 'Keep back what a number is to send',
           description:
             'New messages are accepted and wait. A call under way is not cut off. Campaigns of the number are paused and go on when somebody resumes them. Apart from the pauses that errors bring.',
@@ -75,7 +81,11 @@ export const outboxControlRoutes = (http: Http) =>
         can: 'accounts:update',
         body: PauseRequest,
         response: { 200: Ok(PauseView) },
-        detail: { summary: 'Let a number send again', description: 'What waited goes out in order, checked once more.' },
+        detail: {
+          operationId: 'resumeOutbox',
+          summary: 'Let a number send again',
+          description: 'What waited goes out in order, checked once more.',
+        },
       },
     )
     .post(
@@ -90,6 +100,7 @@ export const outboxControlRoutes = (http: Http) =>
         body: CancelRequest,
         response: { 202: Ok(CancelView) },
         detail: {
+          operationId: 'cancelOutbox',
           summary: 'Call off what a number is to send',
           description: 'Only what was not handed over yet; each message fails with the code `cancelled`. Counted as a bulk operation.',
         },

@@ -72,7 +72,7 @@ export const sendingRoutes = (http: Http) =>
         params: IdParam,
         body: NewMessage,
         response: SENT,
-        detail: { summary: 'Send a message to a contact', description: ACCEPTED },
+        detail: { operationId: 'sendContactMessage', summary: 'Send a message to a contact', description: ACCEPTED },
       },
     )
     .post(
@@ -87,6 +87,7 @@ export const sendingRoutes = (http: Http) =>
         body: NewDirectMessage,
         response: SENT,
         detail: {
+          operationId: 'sendMessage',
           summary: 'Send a message',
           description: `To \`contact_id\`, \`phone_number\` or \`user_id\`, one of them; a contact is created, or restored, when nobody has the address. ${ACCEPTED}`,
         },
@@ -103,7 +104,7 @@ export const sendingRoutes = (http: Http) =>
         refuses: [...SEND_REFUSALS, '400 content_mismatch'],
         body: NewMediaMessage,
         response: { 201: Ok(MessageView) },
-        detail: { summary: 'Send a file', description: FILE_ACCEPTED },
+        detail: { operationId: 'sendMediaMessage', summary: 'Send a file', description: FILE_ACCEPTED },
       },
     )
     .post('/messages/preview', ({ ctx, body }) => ok(previewMessage(ctx, whomOf(body), body)), {
@@ -112,6 +113,7 @@ export const sendingRoutes = (http: Http) =>
       body: NewDirectMessage,
       response: { 200: Ok(PreviewView) },
       detail: {
+        operationId: 'previewMessage',
         summary: 'Look at a message before sending it',
         description:
           'Takes any body of a send and refuses what sending would refuse, apart from a closed window, which it tells. Nothing is stored, fetched or sent.',
@@ -132,6 +134,7 @@ export const templateSendingRoutes = (http: Http) =>
       body: NewTemplateMessage,
       response: { 201: Ok(TemplateMessageView) },
       detail: {
+        operationId: 'sendTemplateMessage',
         summary: 'Send a template',
         description: `Reaches customers at any time. Every value is checked against the template before anything is stored: 400 \`missing_params\` names what is missing, \`invalid_params\` what does not fit. One-time codes are kept encrypted until they are sent, and shown nowhere. As JSON, or as a form that brings the file of the header. ${ACCEPTED}`,
       },
@@ -156,7 +159,11 @@ export const templateTestRoutes = (http: Http) =>
       params: IdParam,
       body: TemplateTest,
       response: { 201: Ok(MessageView) },
-      detail: { summary: 'Send a template to a number', description: 'A real message, which costs what any other does.' },
+      detail: {
+        operationId: 'sendTestTemplate',
+        summary: 'Send a template to a number',
+        description: 'A real message, which costs what any other does.',
+      },
     },
   )
 

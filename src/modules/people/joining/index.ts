@@ -58,6 +58,7 @@ export const registrationRoutes = (http: Http, parts: AuthParts) =>
         body: Registration,
         response: { 201: Ok(RegistrationView) },
         detail: {
+          operationId: 'register',
           summary: 'Join an organization',
           description:
             'With a new account, or with the password of the account that has the e-mail already. The organization decides whether an invitation is needed; an invitation gives its role, otherwise it is the default role.',
@@ -69,7 +70,11 @@ export const registrationRoutes = (http: Http, parts: AuthParts) =>
       refuses: ['400 invitation_invalid', '429 too_many_failures'],
       body: InvitationToken,
       response: { 200: Ok(InvitationPreview) },
-      detail: { summary: 'Look at an invitation', description: 'Shows what the link offers before it is accepted.' },
+      detail: {
+        operationId: 'previewInvitation',
+        summary: 'Look at an invitation',
+        description: 'Shows what the link offers before it is accepted.',
+      },
     })
 
 /** Inviting people. */
@@ -80,7 +85,11 @@ export const invitationRoutes = (http: Http) =>
       can: 'organizations:assign',
       query: InvitationQuery,
       response: { 200: Ok(PageOf(InvitationView)) },
-      detail: { summary: 'List invitations', description: 'Newest first, each with what became of its mail.' },
+      detail: {
+        operationId: 'listInvitations',
+        summary: 'List invitations',
+        description: 'Newest first, each with what became of its mail.',
+      },
     })
     .post('', ({ ctx, body, status }) => status(201, ok(createInvitation(ctx, body ?? {}))), {
       can: 'organizations:assign',
@@ -88,6 +97,7 @@ export const invitationRoutes = (http: Http) =>
       body: t.Union([NewInvitation, t.Null()]),
       response: { 201: Ok(InvitationLink) },
       detail: {
+        operationId: 'createInvitation',
         summary: 'Invite somebody',
         description:
           'Without a body: a link for anybody, with the default role. Token and link are shown only here, and mailed when the installation has a mail server. A pending invitation for the same e-mail is replaced.',
@@ -104,6 +114,6 @@ export const invitationRoutes = (http: Http) =>
         refuses: ['403 escalation', '409 not_pending'],
         params: IdParam,
         response: { 200: Ok(Said) },
-        detail: { summary: 'Take an invitation back' },
+        detail: { operationId: 'deleteInvitation', summary: 'Take an invitation back' },
       },
     )

@@ -31,7 +31,7 @@ export const memberRoutes = (http: Http) =>
         can: 'organizations:read',
         query: MemberQuery,
         response: { 200: Ok(MemberList) },
-        detail: { summary: 'List members', description: 'Newest first.' },
+        detail: { operationId: 'listMembers', summary: 'List members', description: 'Newest first.' },
       },
     )
     .post('', ({ ctx, body, status }) => status(201, ok(addMember(ctx, body))), {
@@ -40,6 +40,7 @@ export const memberRoutes = (http: Http) =>
       body: NewMember,
       response: { 201: Ok(Said) },
       detail: {
+        operationId: 'createMember',
         summary: 'Add a member',
         description: 'An existing account, by exactly one of `user_id` and `email`. The person is told and may leave at any time.',
       },
@@ -50,7 +51,11 @@ export const memberRoutes = (http: Http) =>
       params: MemberIdParam,
       body: MemberRole,
       response: { 200: Ok(Said) },
-      detail: { summary: 'Give a member another role', description: 'The id is that of the membership or of the user.' },
+      detail: {
+        operationId: 'updateMember',
+        summary: 'Give a member another role',
+        description: 'The id is that of the membership or of the user.',
+      },
     })
     .delete('/:member_id', ({ ctx, params }) => ok({ message: removeMember(ctx, params.member_id).message }), {
       can: 'organizations:assign',
@@ -58,6 +63,7 @@ export const memberRoutes = (http: Http) =>
       params: MemberIdParam,
       response: { 200: Ok(Said) },
       detail: {
+        operationId: 'deleteMember',
         summary: 'Remove a member',
         description: 'The id is that of the membership or of the user. The account stays; see `DELETE /api/users/{id}` for what ends.',
       },

@@ -31,7 +31,7 @@ export const backupRoutes = (http: Http, parts: { room: BackupRoom; job: AsyncJo
         refuses: ['503 storage_unavailable'],
         query: t.Object(pageQuery()),
         response: { 200: Ok(PageOf(BackupView)) },
-        detail: { summary: 'List backups', description: 'Newest first; those made on the command line too.' },
+        detail: { operationId: 'listBackups', summary: 'List backups', description: 'Newest first; those made on the command line too.' },
       },
     )
     .post('', async ({ ctx, body, status }) => status(201, ok(await requestBackup(ctx, parts, body ?? {}))), {
@@ -40,6 +40,7 @@ export const backupRoutes = (http: Http, parts: { room: BackupRoom; job: AsyncJo
       body: Type.Union([NewBackup, Type.Null()]),
       response: { 201: Ok(BackupView) },
       detail: {
+        operationId: 'createBackup',
         summary: 'Make a backup',
         description: 'A job makes it while everything goes on: a copy of the database as it is at one moment, and the files of messages.',
       },
@@ -49,7 +50,7 @@ export const backupRoutes = (http: Http, parts: { room: BackupRoom; job: AsyncJo
       refuses: ['503 storage_unavailable'],
       params: IdParam,
       response: { 200: Ok(BackupView) },
-      detail: { summary: 'One backup' },
+      detail: { operationId: 'getBackup', summary: 'One backup' },
     })
     .delete(
       '/:id',
@@ -62,7 +63,7 @@ export const backupRoutes = (http: Http, parts: { room: BackupRoom; job: AsyncJo
         refuses: ['409 backup_running', '503 storage_unavailable'],
         params: IdParam,
         response: { 200: Ok(Said) },
-        detail: { summary: 'Delete a backup' },
+        detail: { operationId: 'deleteBackup', summary: 'Delete a backup' },
       },
     )
     .get(
@@ -82,6 +83,7 @@ export const backupRoutes = (http: Http, parts: { room: BackupRoom; job: AsyncJo
         refuses: ['403 fresh_login_required', '409 backup_unfinished', '503 storage_unavailable'],
         params: IdParam,
         detail: {
+          operationId: 'downloadBackup',
           summary: 'Download a backup',
           description:
             'One ZIP file that the command `restore` takes. Needs a sign-in of the last five minutes. Holds everything but the secret key.',
