@@ -36,7 +36,7 @@ const isCutOff = (error: unknown): boolean =>
 export function refusalOf(http: Http, error: unknown, facts: RequestFacts | null): Answer {
   const answer = answerTo(error)
   if (facts) facts.code = answer.body.code
-  if (isCutOff(error)) http.proxies.noteBody(facts?.declaredBytes ?? 0, false)
+  if (facts?.isProxied && isCutOff(error)) http.proxies.noteBody(facts.declaredBytes, false)
   if (answer.status < 500) return answer
   // That nothing can be stored is said once, not by every request.
   if (!(error instanceof AppError) && !isStorageTrouble(error))

@@ -107,7 +107,7 @@ export function noteAnswer(http: Http, facts: RequestFacts, answer: { method: st
   noteAsked()
   const tookMs = performance.now() - facts.startedMs
   http.metrics.httpDuration.of(methodOf(method), routeOf(route), String(status)).observe(tookMs / 1_000)
-  if (status < 400) http.proxies.noteBody(facts.declaredBytes, true)
+  if (status < 400 && facts.isProxied) http.proxies.noteBody(facts.declaredBytes, true)
   const isDelivered = facts.path === WEBHOOK_PATH && method === 'POST' && status < 400
   if (isDelivered) http.deliverySummary.add(tookMs)
   logPlainly(
@@ -192,11 +192,12 @@ function firstFacts(http: Http, request: Request, line: Line | null): RequestFac
 export function arrivalOf(http: Http, { request, path, line }: { request: Request; path: string; line: Line | null }): RequestFacts {
   const { headers } = request
   const peer = plainAddress(line?.requestIP(request)?.address ?? '127.0.0.1')
-  if (!QUIET_PATHS.has(path)) http.proxies.look({ headers, path, peer })
+  const isProxied = !QUIET_PATHS.has(path) && http.proxies.look({ headers, path, peer })
   return {
     id: requestIdOf(request.headers, http.ids),
     path,
     address: http.clientAddress(peer, headers.get('x-forwarded-for')),
+    isProxied,
     declaredBytes: Number(headers.get('content-length') ?? 0),
     code: null,
     startedMs: performance.now(),

@@ -1,7 +1,7 @@
 import { MINUTE_MS, type Clock } from '../lib/clock'
 import { isPublicAddress } from '../lib/egress'
 import type { Log } from '../infra/log'
-import type { ProxySign, ProxySigns } from '../infra/proxy-signs'
+import { SURELY_BAD, type ProxySign, type ProxySigns } from '../infra/proxy-signs'
 
 /** The parts of a request that a proxy changes. */
 export interface ProxiedRequest {
@@ -55,10 +55,10 @@ export class ProxyWatch {
     return isProxied
   }
 
-  /** A body came whole, or was cut off before its declared length in bytes. */
+  /** A body came through a proxy whole, or was cut off before its declared length in bytes. */
   noteBody(declared: number, isWhole: boolean): void {
     const worst = Number(this.signs.bodies.seen)
-    if (isWhole ? declared >= worst && worst > 0 : declared > 0) this.note('bodies', isWhole, String(declared))
+    if (isWhole ? declared >= worst && worst > 0 : declared > 0) this.note('bodies', isWhole, String(Math.max(worst, declared)))
   }
 
   /** Saves the signs each minute until `stop`. */
@@ -97,10 +97,10 @@ export class ProxyWatch {
     const sign = this.signs[name]
     const nowMs = this.parts.clock.nowMs()
     const isFirst = (isGood ? sign.goodAtMs : sign.badAtMs) === null
-    if (isGood) sign.goodAtMs = nowMs
-    else Object.assign(sign, { badAtMs: nowMs, seen })
+    if (isGood) Object.assign(sign, { goodAtMs: nowMs, timesBad: 0 })
+    else Object.assign(sign, { badAtMs: nowMs, timesBad: sign.timesBad + 1, seen })
     this.isSaved = false
-    if (isFirst) this.save()
+    if (isFirst || (!isGood && sign.timesBad === SURELY_BAD)) this.save()
   }
 
   private save(): void {
@@ -110,4 +110,4 @@ export class ProxyWatch {
   }
 }
 
-const blank = (): ProxySign => ({ goodAtMs: null, badAtMs: null, seen: '' })
+const blank = (): ProxySign => ({ goodAtMs: null, badAtMs: null, timesBad: 0, seen: '' })

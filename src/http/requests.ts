@@ -18,6 +18,8 @@ export interface RequestFacts {
   path: string
   /** Client address. */
   address: string
+  /** Whether it came through a reverse proxy, as far as can be told. */
+  isProxied: boolean
   /** Declared length of its body, bytes. */
   declaredBytes: number
   /** Code of the error it was answered with; `null` without one. */

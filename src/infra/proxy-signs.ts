@@ -5,11 +5,16 @@ import { join } from 'node:path'
 export interface ProxySign {
   goodAtMs: number | null
   badAtMs: number | null
+  /** How often it was not since it last was. */
+  timesBad: number
   seen: string
 }
 
 /** What was seen since the server started. */
 export type ProxySigns = Record<'trust' | 'forwarding' | 'upgrades' | 'bodies', ProxySign>
+
+/** A client may give up on a body once or twice; so many in a row are the proxy's doing. */
+export const SURELY_BAD = 3
 
 const FILE = 'proxy-signs.json'
 

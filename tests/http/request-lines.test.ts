@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
+import { signatureOf } from '../simulator/signing'
 import type { Client, Loose } from '../support/client'
-import { World } from '../support/world'
+import { ServerProcess } from '../support/process'
+import { APP_SECRET, World } from '../support/world'
 
 let world: World
 
@@ -73,4 +78,23 @@ test('a refused delivery has a line of its own', async () => {
     await fetch(`${world.url}/api/webhook`, { method: 'POST', body: '{}', headers: { 'x-forwarded-for': '198.51.100.9' } })
   })
   expect(lines).toMatchObject([{ level: 'info', status: 401, code: 'signature_missing', address: '198.51.100.9' }])
+})
+
+test('the last deliveries are summed up when the server stops', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'request-lines-'))
+  try {
+    const env = { DATA_DIR: join(folder, 'data'), ADMIN_PASSWORD: 'correct horse battery', PASSWORD_MEMORY_MIB: '8', APP_SECRET }
+    await using server = await ServerProcess.start({ cwd: folder, env })
+    for (const entry of ['1', '2']) {
+      const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: entry, changes: [] }] })
+      const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signatureOf(APP_SECRET, body) }
+      expect((await fetch(`${server.url}/api/webhook`, { method: 'POST', body, headers })).status).toBe(200)
+    }
+    expect(await server.stop()).toBe(0)
+    const lines = server.lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Loose)
+    expect(lines.filter(({ route }) => route === '/api/webhook')).toEqual([])
+    expect(lines.filter(({ msg }) => msg === 'webhooks')).toMatchObject([{ deliveries: 2 }])
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 })

@@ -1,12 +1,12 @@
 import { isPublicAddress } from '../../lib/egress'
-import { readProxySigns, type ProxySign, type ProxySigns } from '../../infra/proxy-signs'
+import { readProxySigns, SURELY_BAD, type ProxySign, type ProxySigns } from '../../infra/proxy-signs'
 import type { Finding } from './doctor'
 
 /** Whether the last thing that was seen is a fault. */
 const isBad = ({ goodAtMs, badAtMs }: ProxySign): boolean => badAtMs !== null && (goodAtMs === null || badAtMs >= goodAtMs)
 
 /** What to say of a sign that is a fault, and whether it is for sure. */
-const FAULTS: Record<keyof ProxySigns, (seen: string) => Pick<Finding, 'state' | 'message'>> = {
+const FAULTS: Record<keyof ProxySigns, (seen: string, times: number) => Pick<Finding, 'state' | 'message'>> = {
   trust: (peer) =>
     isPublicAddress(peer)
       ? { state: 'note', message: `X-Forwarded-For came from ${peer}, which is not in TRUSTED_PROXIES. If that is your proxy, add it.` }
@@ -22,9 +22,9 @@ const FAULTS: Record<keyof ProxySigns, (seen: string) => Pick<Finding, 'state' |
     state: 'problem',
     message: `The proxy at ${peer} drops the upgrade of sockets at /ws: let it pass on the headers Upgrade and Connection.`,
   }),
-  bodies: (bytes) => ({
-    state: 'problem',
-    message: `A body of ${bytes} bytes was cut off on its way: let the proxy pass on bodies of 100 MB, with enough time for slow clients.`,
+  bodies: (bytes, times) => ({
+    state: times < SURELY_BAD ? 'note' : 'problem',
+    message: `${times === 1 ? 'A body' : `The last ${times} bodies`} of up to ${bytes} bytes ${times === 1 ? 'was' : 'were'} cut off on the way: let the proxy pass on bodies of 100 MB, with enough time for slow clients.`,
   }),
 }
 
@@ -33,7 +33,9 @@ export function checkProxy(folder: string): Finding[] {
   const signs = readProxySigns(folder)
   if (signs === null) return []
   const known = Object.keys(FAULTS) as (keyof ProxySigns)[]
-  const faults = known.filter((name) => isBad(signs[name])).map((name) => ({ check: 'proxy', ...FAULTS[name](signs[name].seen) }))
+  const faults = known
+    .filter((name) => isBad(signs[name]))
+    .map((name) => ({ check: 'proxy', ...FAULTS[name](signs[name].seen, signs[name].timesBad) }))
   if (faults.length > 0) return faults
   return signs.forwarding.goodAtMs === null ? [] : [{ check: 'proxy', state: 'ok', message: 'It forwards the addresses of clients.' }]
 }
