@@ -175,8 +175,9 @@ describe('what only some may see', () => {
     expect(trial).toMatchObject({ excluded: { missing_params: 2 } })
     expect((trial['missing_params'] as Loose[]).map(({ name }) => name as unknown)).toEqual(['Stranger'])
     const { data: copy } = await person.client.post(`/api/campaigns/${id}/duplicate`, { with_recipients: true })
-    expect(copy).toMatchObject({ status: 'draft', total_recipients: 1 })
     const { data: whole } = await office.do(id, 'duplicate', { with_recipients: true, name: 'Whole' })
-    expect(whole).toMatchObject({ name: 'Whole', total_recipients: 2 })
+    await office.world.settle() // a slow machine copies some recipients by a job
+    expect(await office.campaign(String(copy['id']))).toMatchObject({ status: 'draft', total_recipients: 1 })
+    expect(await office.campaign(String(whole['id']))).toMatchObject({ name: 'Whole', total_recipients: 2 })
   })
 })
