@@ -23,11 +23,12 @@ const scan = (organizationId: string, parts: number, order: string[]): Promise<v
 const turnsOf = (order: string[]): string[] => order.filter((name, at) => name !== order[at - 1])
 
 describe('long work in slices', () => {
-  test('does a short piece of work at once', async () => {
+  test('does a short piece of work in one slice', async () => {
     const order: string[] = []
     const done = scan('one', 2, order)
-    expect(order).toEqual(['one', 'one'])
+    setImmediate(() => order.push('others'))
     await done
+    expect(order.join(' ')).toMatch(/^(?:others )?one one(?: others)?$/) // the slice of another world may come first
   })
 
   test('lets the event loop go round between two slices', async () => {
