@@ -87,7 +87,7 @@ function fill(file: number): void {
 /** The disk is full, and after a while there is room again. Needs a file system of its own that is small. */
 export const diskFills: Trouble = {
   name: 'the disk fills',
-  complaints: /nothing can be stored/,
+  complaints: /nothing can be stored|the disk has less than/,
   unsure: 8,
   async happen({ server, installation, refused, tokens }) {
     const filler = join(installation.folder, 'filler')
@@ -107,7 +107,7 @@ const toldOf = (server: ServerProcess, words: string): number => server.lines.fi
 /** Nothing on the disk can be written, and after a while it can again; the log says each of it once. Needs a `protectableDisk`. */
 export const diskReadOnly: Trouble = {
   name: 'the disk is read-only',
-  complaints: /nothing can be stored/,
+  complaints: /nothing can be stored|the disk has less than/,
   unsure: 8,
   async happen({ server, installation, refused, tokens }) {
     const told = ['nothing can be stored', 'changes can be stored again'].map((words) => ({ words, times: toldOf(server, words) }))
@@ -131,7 +131,7 @@ export const diskReadOnly: Trouble = {
 /** Another process holds the database for longer than anybody waits. */
 export const databaseLocked: Trouble = {
   name: 'the database is locked',
-  complaints: /nothing can be stored/,
+  complaints: /nothing can be stored|the disk has less than/,
   unsure: 8,
   async happen({ server, installation, refused, tokens }) {
     const other = new Database(installation.databasePath)
