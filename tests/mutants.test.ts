@@ -1,41 +1,59 @@
 import { describe, expect, test } from 'bun:test'
 
 import { sourcesOf, testsOf } from './mutants/concerned'
-import { patternOf, rangesOf, sampleOf, type Range } from './mutants/sample'
+import { linesOf, testsFor } from './mutants/coverage'
+import { mutated, mutationsOf, nameOf, sampleOf, type Mutation } from './mutants/sample'
+
+const mutation = (line: number, start: number, end: number, replacement = ''): Mutation => ({
+  file: 'a.ts',
+  kind: 'StringLiteral',
+  start: { line, column: start },
+  end: { line, column: end },
+  replacement,
+})
 
 describe('a sample of mutations', () => {
-  const range = (line: number, start: number, end: number): Range => ({
-    file: 'a.ts',
-    start: { line, column: start },
-    end: { line, column: end },
-  })
-  const lines = Array.from({ length: 40 }, (_, line) => [range(line, 0, 10), range(line, 2, 4)]).flat()
+  const all = Array.from({ length: 40 }, (_, line) => [mutation(line, 0, 10), mutation(line, 2, 4)]).flat()
 
   test('is the same for the same seed and another one for another', () => {
-    const of = (seed: string): string[] => sampleOf(lines, { size: 10, seed }).ranges.map(patternOf)
+    const of = (seed: string): string[] => sampleOf(all, { size: 10, seed }).map(nameOf)
     expect(of('1')).toEqual(of('1'))
     expect(of('1')).not.toEqual(of('2'))
   })
 
-  test('counts what lies within a chosen stretch, once, and never more than it may', () => {
-    expect(sampleOf([range(0, 0, 10), range(0, 2, 4), range(0, 2, 4)], { size: 10, seed: '1' }).mutations).toBe(3)
-    for (const size of [1, 2, 7, 30]) expect(sampleOf(lines, { size, seed: '1' }).mutations).toBe(size)
-    expect(sampleOf(lines, { size: 1_000, seed: '1' }).mutations).toBe(80)
+  test('has as many as it may, none of them twice, and a larger one begins with the smaller', () => {
+    for (const size of [1, 2, 7, 80]) expect(new Set(sampleOf(all, { size, seed: '1' }).map(nameOf)).size).toBe(size)
+    expect(sampleOf(all, { size: 1_000, seed: '1' }).slice(0, 7)).toEqual(sampleOf(all, { size: 7, seed: '1' }))
   })
 
-  test('leaves out stretches that would fill it alone', () => {
-    const inner = Array.from({ length: 9 }, (_, nth) => range(0, nth, nth + 1))
-    expect(sampleOf([range(0, 0, 20), ...inner], { size: 100, seed: '1' }).mutations).toBe(9)
+  test('is drawn from what the mutation tester finds, without the words of the document', async () => {
+    const found = await mutationsOf(['src/modules/exports/index.ts'])
+    expect(found.length).toBeGreaterThan(20)
+    expect(found.map(nameOf).filter((name) => name.includes('summary'))).toEqual([])
+  })
+})
+
+test('a mutation replaces exactly what lies between its two places', () => {
+  const text = 'one\ntwo three\nfour\n'
+  expect(mutated(text, mutation(1, 4, 9, 'five'))).toBe('one\ntwo five\nfour\n')
+  expect(mutated(text, { ...mutation(0, 3, 0), end: { line: 2, column: 0 } })).toBe('onefour\n')
+})
+
+describe('the test files for a mutation', () => {
+  const runOf = (test: string, tookMs: number, hits: string) => ({ test, tookMs, lines: linesOf(`SF:a.ts\n${hits}\nend_of_record\n`) })
+  const runs = [
+    runOf('tests/commands/doctor.test.ts', 30, 'DA:5,2\nDA:6,0'),
+    runOf('tests/docs.test.ts', 20, 'DA:5,1\nDA:6,0'),
+    runOf('tests/config.test.ts', 10, 'DA:5,0\nDA:6,0'),
+  ]
+  const of = (line: number): string[] => testsFor(mutation(line, 0, 1), runs).map(({ test }) => test)
+
+  test('are those that reach its line, the quickest first', () => {
+    expect(of(4)).toEqual(['tests/docs.test.ts', 'tests/commands/doctor.test.ts'])
   })
 
-  test('is written as the mutation tester reads it: lines from 1, columns from 0', () => {
-    expect(patternOf(range(4, 2, 9))).toBe('a.ts:5:2-5:9')
-  })
-
-  test('is drawn from what the mutation tester finds', async () => {
-    const all = await rangesOf(['src/platform/signature.ts'])
-    expect(all.length).toBeGreaterThan(20)
-    expect(new Set(all.map(({ file }) => file))).toEqual(new Set(['src/platform/signature.ts']))
+  test('are those that start a process when none reaches it in its own', () => {
+    expect(of(5)).toEqual(['tests/commands/doctor.test.ts'])
   })
 })
 

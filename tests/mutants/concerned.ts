@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 const BESIDE: Record<string, string[]> = {
   'src/http': ['tests/guards.test.ts', 'tests/bad-input.test.ts', 'tests/refusals.test.ts'],
   'src/infra/backup': ['tests/commands/backup*.test.ts', 'tests/commands/restore*.test.ts'],
+  'src/infra/idempotency': ['tests/modules/contact-records/erasure.test.ts', 'tests/flows/key-rotation.test.ts'],
   'src/infra/throttle': ['tests/modules/auth/login.test.ts', 'tests/modules/auth/proofs.test.ts', 'tests/modules/auth/login-storm.test.ts'],
   'src/modules/accounts': ['tests/flows/business-accounts.test.ts', 'tests/flows/two-numbers.test.ts'],
   'src/modules/auth': ['tests/permissions.test.ts'],

@@ -2,19 +2,20 @@
  * Changes a folder of the source in many small ways, one at a time, and looks whether its tests notice: `bun run mutants src/modules/exports`.
  * Prints what survived and the part that was killed, and ends with 1 when that is less than `--least` per cent.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
 import { sourcesOf, testsOf } from './concerned'
-import { patternOf, rangesOf, sampleOf } from './sample'
+import { runOf, testsFor, type Run } from './coverage'
+import { mutated, mutationsOf, nameOf, sampleOf, type Mutation } from './sample'
 
 const ROOT = resolve(import.meta.dir, '../..')
-const STRYKER = fileURLToPath(new URL('../../bin/stryker.js', import.meta.resolve('@stryker-mutator/core')))
-/** A test run with an endless loop in it is ended after so long, milliseconds, beside one and a half times what it takes. */
-const PATIENCE_MS = 30_000
+/** A test run with an endless loop in it is ended after so long, milliseconds, beside three times what it takes. */
+const PATIENCE_MS = 20_000
+/** What a copy of the project consists of. */
+const COPIED = ['src', 'tests', 'drizzle', 'package.json', 'bunfig.toml', 'tsconfig.json', 'README.md']
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -25,6 +26,7 @@ const { values, positionals } = parseArgs({
     'at-once': { type: 'string', default: '1' },
     least: { type: 'string', default: '80' },
     tests: { type: 'string' },
+    only: { type: 'string', default: '' },
   },
 })
 process.chdir(ROOT)
@@ -37,56 +39,71 @@ const numberOf = (name: 'sample' | 'minutes' | 'at-once' | 'least'): number => {
   return Number.isInteger(value) && value > 0 ? value : fail(`--${name} is a whole number above 0.`)
 }
 
+/** A copy of the project that mutations are made in; what is edited in the project meanwhile does not disturb. */
+function copyTo(folder: string): string {
+  mkdirSync(folder)
+  for (const name of COPIED) cpSync(join(ROOT, name), join(folder, name), { recursive: true })
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  return folder
+}
+
+/** Whether one of the tests fails with the mutation in place, or does not end. */
+async function isKilled(mutation: Mutation, runs: Run[], copy: string): Promise<boolean> {
+  const file = join(copy, mutation.file)
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(file, mutated(text, mutation))
+  try {
+    for (const { test, tookMs } of testsFor(mutation, runs)) {
+      const command = ['bun', 'test', '--bail', '--timeout', '30000', test]
+      const run = Bun.spawn(command, {
+        cwd: copy,
+        stdout: 'ignore',
+        stderr: 'ignore',
+        timeout: PATIENCE_MS + 3 * Math.ceil(tookMs),
+        killSignal: 'SIGKILL',
+      })
+      if ((await run.exited) !== 0) return true
+    }
+    return false
+  } finally {
+    writeFileSync(file, text)
+  }
+}
+
+/** Tries the mutations, `--at-once` at the same time, until the time is over; returns those tried with what became of them. */
+async function tryAll(sample: Mutation[], runs: Run[], copies: string[]): Promise<{ mutation: Mutation; killed: boolean }[]> {
+  const deadlineMs = performance.now() + numberOf('minutes') * 60_000
+  const waiting = [...sample]
+  const tried: { mutation: Mutation; killed: boolean }[] = []
+  const work = async (copy: string): Promise<void> => {
+    for (let mutation = waiting.shift(); mutation !== undefined && performance.now() < deadlineMs; mutation = waiting.shift()) {
+      const killed = await isKilled(mutation, runs, copy)
+      tried.push({ mutation, killed })
+      if (!killed) console.log(`survived: ${nameOf(mutation)}`)
+    }
+  }
+  await Promise.all(copies.map(work))
+  return tried
+}
+
 const folder = (positionals[0] ?? '').replace(/\/$/, '')
 const sources = /^src\/./.test(folder) ? sourcesOf(folder) : []
 if (sources.length === 0) fail('Name a folder of the source: bun run mutants src/modules/exports [--sample 60] [--seed 1] [--minutes 60].')
 const tests = values.tests?.split(',') ?? testsOf(folder)
 if (tests.length === 0) fail(`No tests lie beside ${folder}; name them with --tests a.test.ts,b.test.ts.`)
 
-const command = ['bun', 'test', '--bail', '--timeout', '30000', ...tests]
-const startedMs = performance.now()
-const plain = Bun.spawnSync(command, { stdout: 'ignore', stderr: 'pipe' })
-if (plain.exitCode !== 0) fail(`The tests fail before anything is changed:\n${plain.stderr.toString().slice(-2_000)}`)
-const onceMs = performance.now() - startedMs
-
-const [atOnce, minutes] = [numberOf('at-once'), numberOf('minutes')]
-const room = Math.max(1, Math.floor((minutes * 60_000 * atOnce) / onceMs))
-const all = await rangesOf(sources)
-const { ranges, mutations } = sampleOf(all, { size: Math.min(numberOf('sample'), room), seed: values.seed })
-console.log(
-  `${mutations} of ${all.length} mutations of ${folder} (seed ${values.seed}); ${tests.length} test files take ${Math.round(onceMs / 1_000)} s each time.`,
-)
-if (room < numberOf('sample')) console.log(`No more fit into ${minutes} minutes; --minutes gives them more time.`)
-
 const temp = mkdtempSync(join(tmpdir(), 'switchboard-mutants-'))
-const report = join('dist/mutants', `${folder.replaceAll('/', '-')}-${values.seed}.json`)
-mkdirSync('dist/mutants', { recursive: true })
-const settings = {
-  testRunner: 'command',
-  commandRunner: { command: command.join(' ') },
-  mutate: ranges.map(patternOf),
-  reporters: ['clear-text', 'json'],
-  jsonReporter: { fileName: report },
-  thresholds: { high: 100, low: numberOf('least'), break: numberOf('least') },
-  concurrency: atOnce,
-  timeoutMS: PATIENCE_MS,
-  tempDirName: join(temp, 'sandbox'),
-  ignorePatterns: ['dist', 'data', 'tests/bench/results'],
-  disableTypeChecks: false,
-  tsconfigFile: 'none.json', // its reader knows no TypeScript 7
-  checkers: [],
-  plugins: [],
-  allowConsoleColors: false,
-}
-try {
-  const file = join(temp, 'settings.json')
-  writeFileSync(file, JSON.stringify(settings))
-  const stryker = Bun.spawn(['bun', '--bun', STRYKER, 'run', file], { stdout: 'inherit', stderr: 'inherit' })
-  const deadline = setTimeout(() => stryker.kill(), 2 * minutes * 60_000)
-  const code = await stryker.exited
-  clearTimeout(deadline)
-  console.log(`The report is in ${report}.`)
-  process.exitCode = code
-} finally {
-  rmSync(temp, { recursive: true, force: true })
-}
+process.on('exit', () => rmSync(temp, { recursive: true, force: true }))
+const first = copyTo(join(temp, '0'))
+const copies = [first, ...Array.from({ length: numberOf('at-once') - 1 }, (_, nth) => copyTo(join(temp, String(nth + 1))))]
+process.chdir(first)
+const all = await mutationsOf(sources)
+const sample = sampleOf(all, { size: numberOf('sample'), seed: values.seed }).filter((mutation) => nameOf(mutation).includes(values.only))
+const runs = tests.map((test) => runOf(test, temp) ?? fail(`${test} fails before anything is changed.`))
+console.log(`${sample.length} of ${all.length} mutations of ${folder}, seed ${values.seed}, ${tests.length} test files.`)
+const tried = await tryAll(sample, runs, copies)
+const killed = tried.filter((each) => each.killed).length
+const percent = Math.round((1_000 * killed) / Math.max(1, tried.length)) / 10
+console.log(`${killed} of ${tried.length} killed, ${percent} %.`)
+if (tried.length < sample.length) console.log(`No more fit into ${values.minutes} minutes; --minutes gives them more time.`)
+process.exitCode = percent < numberOf('least') ? 1 : 0

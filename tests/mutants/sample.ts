@@ -9,15 +9,14 @@ interface Position {
   column: number
 }
 
-/** A stretch of code that mutations replace. */
-export interface Range {
+/** One small change of a source file: what it replaces, and by what. */
+export interface Mutation {
   file: string
+  kind: string
   start: Position
   end: Position
+  replacement: string
 }
-
-/** A stretch that contains more mutations than this is left out: it would fill the sample with one place. */
-const MOST_WITHIN = 5
 
 /** A logger that says nothing, as far as the mutation tester uses it. */
 const silent = {
@@ -35,40 +34,39 @@ const silent = {
   fatal: () => undefined,
 }
 
-/** Every mutation there is of some source files, by the stretch it replaces. */
-export async function rangesOf(files: string[]): Promise<Range[]> {
+/** What stands before the words of the API's document. The comparison with `tests/contract/openapi.json` guards these words, not the tests of a folder. */
+const BEFORE_WORDS = /\b(?:description|summary|detail)\b[^,]*$/
+
+/** Every mutation there is of some source files, but for those of the words of the API's document. */
+export async function mutationsOf(files: string[]): Promise<Mutation[]> {
   const sources = files.map((name) => ({ name, mutate: true, content: readFileSync(name, 'utf8') }))
+  const lines = new Map(sources.map(({ name, content }) => [name, content.split('\n')]))
   const { mutants } = await new Instrumenter(silent).instrument(sources, { plugins: null, excludedMutations: [], ignorers: [] })
-  return mutants.map(({ fileName: file, location: { start, end } }) => ({ file, start, end }))
+  return mutants
+    .map(({ fileName: file, mutatorName: kind, location: { start, end }, replacement }) => ({ file, kind, start, end, replacement }))
+    .filter(({ file, start }) => !BEFORE_WORDS.test(lines.get(file)?.[start.line]?.slice(0, start.column) ?? ''))
 }
 
-const isBefore = (a: Position, b: Position): boolean => a.line < b.line || (a.line === b.line && a.column <= b.column)
-const isWithin = (inner: Range, outer: Range): boolean =>
-  inner.file === outer.file && isBefore(outer.start, inner.start) && isBefore(inner.end, outer.end)
-const nameOf = ({ file, start, end }: Range): string => `${file}:${start.line}:${start.column}-${end.line}:${end.column}`
+/** A mutation in a line of its own: where it is and what it puts there. */
+export const nameOf = ({ file, kind, start, end, replacement }: Mutation): string =>
+  `${file}:${start.line + 1}:${start.column + 1}-${end.line + 1}:${end.column + 1} ${kind} -> ${replacement.replaceAll(/\s+/g, ' ')}`
 
-/**
- * A random sample of at most `size` mutations, the same for the same seed. A stretch that is chosen brings the mutations inside it along.
- * Returns the stretches and how many mutations they stand for.
- */
-export function sampleOf(all: Range[], { size, seed }: { size: number; seed: string }): { ranges: Range[]; mutations: number } {
-  const places = [...new Map(all.map((range) => [nameOf(range), range])).values()]
-  const rank = (range: Range): string =>
+/** A random sample of at most `size` mutations, the same for the same seed. */
+export function sampleOf(all: Mutation[], { size, seed }: { size: number; seed: string }): Mutation[] {
+  const rank = (mutation: Mutation): string =>
     createHash('sha256')
-      .update(`${seed} ${nameOf(range)}`)
+      .update(`${seed} ${nameOf(mutation)}`)
       .digest('hex')
-  const ranked = places.map((range) => ({ range, rank: rank(range) })).toSorted((a, b) => (a.rank < b.rank ? -1 : 1))
-  const chosen = new Set<Range>()
-  const ranges: Range[] = []
-  for (const { range } of ranked) {
-    const within = all.filter((other) => isWithin(other, range))
-    const fresh = within.filter((other) => !chosen.has(other))
-    if (within.length > MOST_WITHIN || fresh.length === 0 || chosen.size + fresh.length > size) continue
-    for (const each of fresh) chosen.add(each)
-    ranges.push(range)
-  }
-  return { ranges, mutations: chosen.size }
+  return all
+    .map((mutation) => ({ mutation, rank: rank(mutation) }))
+    .toSorted((a, b) => (a.rank < b.rank ? -1 : 1))
+    .slice(0, size)
+    .map(({ mutation }) => mutation)
 }
 
-/** A stretch as the mutation tester takes it in its list of what to mutate. */
-export const patternOf = ({ file, start, end }: Range): string => `${file}:${start.line + 1}:${start.column}-${end.line + 1}:${end.column}`
+/** The text of a file with a mutation in it. */
+export function mutated(text: string, { start, end, replacement }: Mutation): string {
+  const lines = text.split('\n')
+  const at = ({ line, column }: Position): number => lines.slice(0, line).reduce((sum, { length }) => sum + length + 1, column)
+  return text.slice(0, at(start)) + replacement + text.slice(at(end))
+}
