@@ -94,6 +94,9 @@ const ASKED: Asked[] = [
   search('two common words', 'lamp+blue'),
   search('as typed, two letters', 'la'),
   search('as typed, many words', 'rare1'),
+  search('as typed, four letters of a common word', 'deli'),
+  search('as typed, one letter after a word', 'lamp+b'),
+  search('rare and common words', 'lamp+rare777'),
   search('nothing found', 'lamp+blue+zebra'),
   search('of one contact', `lamp&contact_id=${CONTACT}`),
 ]

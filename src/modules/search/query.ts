@@ -6,15 +6,33 @@ interface Term {
   isOpen: boolean
 }
 
-/** What somebody searches, as the full-text index takes it. `best` finds what fits best, `rest` what fits but is not among the best. */
+/** A word that every text sought has, as the full-text index takes it; `start` is what the word begins with when that is longer than what the index lists. */
+export interface Sign {
+  match: string
+  start: string | null
+}
+
+/** Texts that fit equally well: the signs all of them have, and whether a folded text is one of them. */
+export interface Fitting {
+  signs: Sign[]
+  fits: (words: string) => boolean
+}
+
+/** What somebody searches. `best` is what fits best, `rest` what fits but is not among the best. */
 export interface SearchQuery {
-  best: string
-  rest: string | null
+  best: Fitting
+  rest: Fitting | null
   terms: Term[]
 }
 
 /** Words of a search beyond these are not looked at. */
 const MOST_TERMS = 12
+
+/** Of the words of a search so many, the longest, are asked of the index; the texts are compared with all of them. */
+const MOST_SIGNS = 4
+
+/** The index lists words by their first two and three letters. */
+const LISTED_LETTERS = 3
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu
 const PARTS = /"([^"]*)"?|(\S+)/gu
@@ -35,15 +53,40 @@ export function readSearch(typed: string): SearchQuery | null {
   if (!last) return null
   const isPlain = !/["*]/.test(typed)
   if (!isPlain) return { best: allOf(kept), rest: null, terms: kept }
-  const row = phrase({ words: kept.flatMap(({ words }) => words), isOpen: false })
+  const inRow: Term = { words: kept.flatMap(({ words }) => words), isOpen: false }
+  const best = allOf([inRow])
   last.isOpen = true
-  return { best: row, rest: `(${allOf(kept)}) NOT ${row}`, terms: kept }
+  const all = allOf(kept)
+  return { best, rest: { signs: all.signs, fits: (text) => all.fits(text) && !best.fits(text) }, terms: kept }
 }
 
-/** Quoted, a word is text to the index's query language, whatever it is. */
-const phrase = ({ words, isOpen }: Term): string => `"${words.join(' ')}"${isOpen ? '*' : ''}`
+function allOf(terms: Term[]): Fitting {
+  const patterns = terms.map(patternOf)
+  const signs = new Map(terms.flatMap(signsOf).map((sign) => [sign.match, sign]))
+  const longest = [...signs.values()].toSorted((a, b) => b.match.length - a.match.length).slice(0, MOST_SIGNS)
+  return { signs: longest, fits: (text) => patterns.every((pattern) => pattern.test(text)) }
+}
 
-const allOf = (terms: Term[]): string => terms.map(phrase).join(' AND ')
+/** Words hold letters, digits and marks only, so none of their characters means anything in a pattern. */
+const patternOf = ({ words, isOpen }: Term): RegExp =>
+  new RegExp(`(?<![\\p{L}\\p{N}\\p{M}])${words.join('[^\\p{L}\\p{N}\\p{M}]+')}${isOpen ? '' : '(?![\\p{L}\\p{N}\\p{M}])'}`, 'u')
+
+/** What the index takes for words: marks it does not know divide them. */
+const INDEXED = /[\p{L}\p{N}\p{Co}]+/gu
+
+function signsOf({ words, isOpen }: Term): Sign[] {
+  return words.flatMap((word, nth) => {
+    const parts = word.match(INDEXED) ?? []
+    return parts.flatMap((part, at): Sign[] => {
+      const mayGoOn = isOpen && nth === words.length - 1 && at === parts.length - 1 && word.endsWith(part)
+      if (!mayGoOn) return [{ match: `words : "${part}"`, start: null }]
+      const letters = [...part]
+      const isListed = letters.length <= LISTED_LETTERS
+      // What begins with one letter stands in no list of the index.
+      return letters.length < 2 ? [] : [{ match: `words : "${letters.slice(0, LISTED_LETTERS).join('')}"*`, start: isListed ? null : part }]
+    })
+  })
+}
 
 /** Characters shown before the first place found and in all. */
 const SHOWN_BEFORE = 40

@@ -1,18 +1,21 @@
-import { and, eq, gte, inArray, isNull, lt, sql } from 'drizzle-orm'
+import { and, eq, gte, inArray, isNull, lt } from 'drizzle-orm'
 
 import { SECOND_MS } from '../../lib/clock'
 import { readCursor, writeCursor, type Place } from '../../lib/page'
 import { InvalidError } from '../../lib/errors'
-import { inOrganization, type Ctx } from '../../infra/ctx'
+import { holds, inOrganization, type Ctx } from '../../infra/ctx'
+import { inSlices } from '../../infra/slices'
+import { contactsOfUser } from '../contacts/candidates'
 import { contacts } from '../contacts/table'
 import { contactView, numbersOfContact } from '../contacts/view'
-import { masksNumbers, seesAll, visibleTo } from '../contacts/visibility'
+import { isVisibleRow, masksNumbers, seesAll } from '../contacts/visibility'
 import { messageViews } from '../messages/queries'
 import { contentView } from '../messages/view'
-import { messages, messageWords } from '../messages/table'
+import { messages } from '../messages/table'
 import { contactWord, organizationWord, searchTextOf } from '../messages/words'
 import type { FoundMessages } from './model'
-import { holdsAll, readSearch, snippetOf, type SearchQuery } from './query'
+import { findHits, type Hit } from './postings'
+import { holdsAll, readSearch, snippetOf, type Fitting, type SearchQuery } from './query'
 
 /** What is searched, and among which messages. */
 export interface MessageSearch {
@@ -31,16 +34,11 @@ export interface MessageSearch {
 /** After so long a search gives what it has, milliseconds. */
 const LONGEST_MS = 2 * SECOND_MS
 
-/** Places of the index looked at in one go; others have their turn in between. */
-const SLICE = 200
+/** Messages found that are made ready for the answer at once. */
+const SHOWN_AT_ONCE = 10
 
 /** Who sees no more contacts than this has only their words looked up. */
 const FEW_CONTACTS = 100
-
-interface Hit {
-  row: number
-  messageId: string
-}
 
 /** Where a search goes on: in the best fits or in the rest, below a row of the index. */
 interface Mark {
@@ -50,76 +48,69 @@ interface Mark {
 
 /**
  * Messages the caller sees that hold what was typed: those that hold it word by word first, then those that hold all words, the newest
- * first among each. Works in small steps; after two seconds it gives what it has and says so.
+ * first among each. Works in slices of a few milliseconds; after two seconds it gives what it has and says so.
  */
 export async function searchMessages(ctx: Ctx, search: MessageSearch): Promise<FoundMessages> {
   const query = readSearch(search.q)
   const start = search.cursor === undefined ? { isRest: false, below: Number.MAX_SAFE_INTEGER } : markOf(search.cursor)
   if (!query) return { items: [], next_cursor: null, partial: false }
-  const { found, next, isPartial } = await collect(ctx, search, { query, start })
-  return { items: viewsOf(ctx, query, found), next_cursor: next === null ? null : cursorOf(next), partial: isPartial }
+  const { found, next, isPartial } = await finished(ctx, collect(ctx, search, { query, start }))
+  const items = await finished(ctx, viewsOf(ctx, query, found))
+  return { items, next_cursor: next === null ? null : cursorOf(next), partial: isPartial }
 }
 
-async function collect(
-  ctx: Ctx,
-  search: MessageSearch,
-  at: { query: SearchQuery; start: Mark },
-): Promise<{ found: Hit[]; next: Mark | null; isPartial: boolean }> {
+/** Does work that stops again and again, in slices; returns what it came to. */
+async function finished<T>(ctx: Ctx, work: Generator<unknown, T>): Promise<T> {
+  const outcome: T[] = []
+  await inSlices(ctx.organizationId, () => {
+    const { done, value } = work.next()
+    if (done === true) outcome.push(value)
+    return done === true
+  })
+  return outcome[0] as T
+}
+
+interface Collected {
+  found: Hit[]
+  next: Mark | null
+  isPartial: boolean
+}
+
+function* collect(ctx: Ctx, search: MessageSearch, { query, start }: { query: SearchQuery; start: Mark }): Generator<null, Collected> {
   const scope = scopeOf(ctx, search)
   const startedMs = ctx.clock.nowMs()
   const found: Hit[] = []
-  let mark: Mark = at.start
-  for (;;) {
-    const words = mark.isRest ? at.query.rest : at.query.best
-    if (words === null) return { found, next: null, isPartial: false }
-    const slice = look(ctx, `${scope} AND words : (${words})`, mark.below)
-    const fitting = pick(ctx, search, at.query, slice)
-    const wanted = fitting.slice(0, search.limit - found.length)
-    found.push(...wanted)
-    const last = wanted.at(-1)
-    if (found.length === search.limit && last) return { found, next: { ...mark, below: last.row }, isPartial: false }
-    const isOver = slice.length < SLICE
-    if (isOver && mark.isRest) return { found, next: null, isPartial: false }
-    mark = isOver ? { isRest: true, below: Number.MAX_SAFE_INTEGER } : { ...mark, below: slice.at(-1)?.row ?? 0 }
-    if (ctx.clock.nowMs() - startedMs >= LONGEST_MS) return { found, next: mark, isPartial: true }
-    await nextTurn()
+  for (let mark: Mark | null = start; mark !== null; mark = mark.isRest ? null : { isRest: true, below: Number.MAX_SAFE_INTEGER }) {
+    const { isRest, below }: Mark = mark
+    const wanted: Fitting | null = isRest ? query.rest : query.best
+    if (wanted === null) break
+    for (const part of findHits(ctx, { scope, ...wanted }, below)) {
+      yield null
+      if (part === null) continue
+      found.push(...pick(ctx, search, query, part.hits).slice(0, search.limit - found.length))
+      const last = found.at(-1)
+      if (found.length === search.limit && last) return { found, next: { isRest, below: last.row }, isPartial: false }
+      mark = { isRest, below: part.below }
+      if (ctx.clock.nowMs() - startedMs >= LONGEST_MS) return { found, next: mark, isPartial: true }
+    }
   }
+  return { found, next: null, isPartial: false }
 }
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** The organization, the contact asked for, or the few the caller sees, in the index's query language. */
 function scopeOf(ctx: Ctx, search: MessageSearch): string {
   const organization = `scope : "${organizationWord(ctx.organizationId)}"`
   if (search.contactId !== undefined) return `scope : "${contactWord(search.contactId)}"`
   if (seesAll(ctx.actor)) return organization
-  const visible = ctx.db.orm
-    .select({ id: contacts.id })
-    .from(contacts)
-    .where(inOrganization(ctx, contacts, visibleTo(ctx, contacts.id)))
-    .limit(FEW_CONTACTS + 1)
-    .all()
-  if (visible.length > FEW_CONTACTS) return organization
-  return visible.length === 0 ? `scope : "nobody"` : `scope : (${visible.map(({ id }) => `"${contactWord(id)}"`).join(' OR ')})`
+  const own = holds(ctx.actor, 'contacts:read') ? contactsOfUser(ctx, ctx.actor.userId ?? '') : null
+  if (own === null || own.size === 0) return `scope : "nobody"`
+  if (own.size > FEW_CONTACTS) return organization
+  const ids = new Set<string>()
+  for (const batch of { [Symbol.iterator]: own.batches }) for (const id of batch) ids.add(id)
+  return `scope : (${[...ids].map((id) => `"${contactWord(id)}"`).join(' OR ')})`
 }
 
-/** The next places of the index below a row, newest first. */
-function look(ctx: Ctx, match: string, below: number): Hit[] {
-  return ctx.db.orm
-    .select({ row: messageWords.row, messageId: messageWords.messageId })
-    .from(messageWords)
-    .where(
-      inOrganization(
-        ctx,
-        messageWords,
-        sql`${messageWords.row} in (select rowid from message_search where message_search match ${match} and rowid < ${below} order by rowid desc limit ${SLICE})`,
-      ),
-    )
-    .orderBy(sql`${messageWords.row} desc`)
-    .all()
-}
-
-/** Those of the places whose message the caller sees and asked for, and which hold what was typed as the caller sees them. */
+/** Those of the rows whose message the caller sees and asked for, and which hold what was typed as the caller sees them. */
 function pick(ctx: Ctx, search: MessageSearch, query: SearchQuery, hits: Hit[]): Hit[] {
   if (hits.length === 0) return []
   const { contactId, accountId, direction, type, fromMs, beforeMs } = search
@@ -136,7 +127,7 @@ function pick(ctx: Ctx, search: MessageSearch, query: SearchQuery, hits: Hit[]):
           hits.map(({ messageId }) => messageId),
         ),
         isNull(contacts.deletedAtMs),
-        visibleTo(ctx, messages.contactId),
+        isVisibleRow(ctx),
         contactId === undefined ? undefined : eq(messages.contactId, contactId),
         accountId === undefined ? undefined : eq(messages.accountId, accountId),
         direction === undefined ? undefined : eq(messages.direction, direction),
@@ -179,25 +170,29 @@ const shownText = ({ message, contact }: WithContact, isMasked: boolean): string
     contentView(message, isMasked, () => numbersOfContact(contact)),
   )
 
-function viewsOf(ctx: Ctx, query: SearchQuery, hits: Hit[]): FoundMessages['items'] {
-  if (hits.length === 0) return []
+function* viewsOf(ctx: Ctx, query: SearchQuery, hits: Hit[]): Generator<null, FoundMessages['items']> {
   const isMasked = masksNumbers(ctx)
-  const rows = withContacts(
-    ctx,
-    hits.map(({ messageId }) => messageId),
-  )
-  const views = messageViews(
-    ctx,
-    rows.map(({ message }) => message),
-  )
-  const byId = new Map(rows.map((row, index) => [row.message.id, { ...row, view: views[index] }]))
-  return hits.flatMap(({ messageId }) => {
-    const { view, message, contact } = byId.get(messageId) ?? {}
-    if (!view || !message || !contact) return []
-    const text = shownText({ message, contact }, isMasked)
-    const { id, display_name, phone_number, avatar_url } = contactView(contact, { isMasked, assignee: null })
-    return [{ message: view, contact: { id, display_name, phone_number, avatar_url }, ...snippetOf(text, query.terms) }]
-  })
+  const items: FoundMessages['items'] = []
+  for (let from = 0; from < hits.length; from += SHOWN_AT_ONCE) {
+    const rows = withContacts(
+      ctx,
+      hits.slice(from, from + SHOWN_AT_ONCE).map(({ messageId }) => messageId),
+    )
+    const views = messageViews(
+      ctx,
+      rows.map(({ message }) => message),
+    )
+    const byId = new Map(rows.map((row, index) => [row.message.id, { ...row, view: views[index] }]))
+    for (const { messageId } of hits.slice(from, from + SHOWN_AT_ONCE)) {
+      const { view, message, contact } = byId.get(messageId) ?? {}
+      if (!view || !message || !contact) continue
+      const text = shownText({ message, contact }, isMasked)
+      const { id, display_name, phone_number, avatar_url } = contactView(contact, { isMasked, assignee: null })
+      items.push({ message: view, contact: { id, display_name, phone_number, avatar_url }, ...snippetOf(text, query.terms) })
+      yield null
+    }
+  }
+  return items
 }
 
 const cursorOf = ({ isRest, below }: Mark): string => writeCursor({ value: below, id: isRest ? 'rest' : 'best' })

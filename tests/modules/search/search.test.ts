@@ -195,6 +195,118 @@ describe('a search', () => {
     })
 })
 
+describe('a search of many messages', () => {
+  let large: World
+  /** What each of them says, the oldest first. */
+  const said: string[] = []
+  const WORDS = ['even', 'evening', 'odd', 'oddity', 'lamp', 'lamppost', 'la', 'l', 'blue']
+  const SENT = 6_000
+
+  beforeAll(async () => {
+    large = await World.create({ tenants: 1 })
+    const { id } = await large.contactOf()
+    let seed = 7
+    const next = (most: number): number => (seed = (seed * 48_271) % 2_147_483_647) % most
+    for (let nth = 0; nth < SENT; nth += 1) {
+      const words = Array.from({ length: 1 + next(4) }, () => WORDS[2 + next(7)])
+      said.push(`${nth % 2 === 0 ? 'even' : 'odd'} ${words.join(' ')}${nth === 41 ? ' lampshade' : ''} nr${nth}`)
+    }
+    large.rows(
+      `insert into messages (organization_id, id, conversation_id, contact_id, account_id, direction, type, content, preview, status, source, timestamp_ms, received_at_ms, created_at_ms, updated_at_ms)
+       select organization_id, printf('019fffff-0000-7000-8000-%012x', said.key), conversation_id, contact_id, account_id, 'incoming', 'text', json_object('text', said.value), said.value, 'delivered', 'contact', 1, 1, 1, 1
+       from json_each(?) as said, messages where contact_id = ?`,
+      JSON.stringify(said),
+      String(id),
+    )
+    large.rows(
+      `insert into message_words (organization_id, message_id, contact_id, scope, words)
+       select organization_id, id, contact_id, 'o' || replace(organization_id, '-', '') || ' c' || replace(contact_id, '-', ''), preview from messages where id like '019fffff%' order by id`,
+    )
+  })
+  afterAll(() => large.stop())
+
+  /** What FTS5 is asked for during some work: the expression, without what is beside the words. */
+  async function askedDuring(work: () => Promise<unknown>): Promise<string[]> {
+    const { sqlite } = large.program.http.db
+    const query = sqlite.query.bind(sqlite)
+    const asked: string[] = []
+    sqlite.query = ((statement: string) => {
+      const prepared = query(statement)
+      if (!/ match \?/.test(statement)) return prepared
+      return { all: (...given: [string]) => (asked.push(given[0]), prepared.all(...given)) }
+    }) as typeof query
+    await work()
+    sqlite.query = query
+    return asked
+  }
+
+  /** All that a search finds, page by page. */
+  async function allOf(q: string): Promise<string[]> {
+    const found: string[] = []
+    let cursor: string | null = null
+    do {
+      const query = { q, limit: '100', ...(cursor === null ? {} : { cursor }) }
+      const answer = await ask(query, await large.as('admin'))
+      found.push(...texts(answer))
+      cursor = answer.data['next_cursor'] as string | null
+    } while (cursor !== null)
+    return found
+  }
+
+  for (const q of [
+    'even odd',
+    'lampp',
+    'lamps',
+    'lam',
+    'odd even*',
+    'la l',
+    'l la',
+    '"blue lamp" even',
+    'lamp blue odd',
+    'nr41',
+    'blue l',
+    'oddi',
+  ])
+    test(`for ${q} finds what it says, the newest first, and asks the index for one word at a time`, async () => {
+      const found: string[] = []
+      const asked = await askedDuring(async () => void found.push(...(await allOf(q))))
+      expect(found).toEqual(expected(q))
+      expect(asked.length).toBeGreaterThan(0)
+      // The beginning of a word is asked for by the two or three letters the index lists it under.
+      for (const match of asked) expect(match).toMatch(/^(scope|words) : ("[a-z0-9]+"|"[a-z0-9]{2,3}"\*)$/)
+    })
+
+  /** The same by looking at each message. */
+  function expected(q: string): string[] {
+    const newest = said.toReversed()
+    const holds = (text: string, words: string, isOpen: boolean): boolean => ` ${text} `.includes(` ${words}${isOpen ? '' : ' '}`)
+    const terms = [...q.matchAll(/"([^"]*)"|(\S+)/g)].map(([all, quoted, bare]) => ({
+      words: quoted ?? (bare ?? '').replace('*', ''),
+      isOpen: all.endsWith('*'),
+    }))
+    if (/["*]/.test(q)) return newest.filter((text) => terms.every(({ words, isOpen }) => holds(text, words, isOpen)))
+    const best = newest.filter((text) => holds(text, q, false))
+    const rest = newest.filter(
+      (text) => terms.every(({ words }, nth) => holds(text, words, nth === terms.length - 1)) && !best.includes(text),
+    )
+    return [...best, ...rest]
+  }
+
+  test('gives others their turn all the while', async () => {
+    const admin = await large.as('admin')
+    await admin.get('/api/me')
+    let isOver = false
+    const search = ask({ q: 'lamp', type: 'image' }, admin).finally(() => (isOver = true))
+    let answered = 0
+    while (!isOver) {
+      await admin.get('/api/me')
+      answered += 1
+    }
+    expect((await search).data).toMatchObject({ items: [], partial: false })
+    expect(answered).toBeGreaterThan(3)
+  })
+})
+
 test('the index is merged a little with each few messages, so that no commit has to merge much of it at once', async () => {
   const parts = (): number => world.rows<{ n: number }>('select count(distinct segid) as n from message_search_idx')[0]?.n ?? 0
   expect(world.rows("select v from message_search_config where k = 'automerge'")).toEqual([{ v: 0 }])
