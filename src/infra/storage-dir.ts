@@ -49,7 +49,9 @@ export function openDataDir(written: string): DataDir {
     closeSync(openSync(probe, 'w', 0o600))
     unlinkSync(probe)
   } catch (error) {
-    if (fileTrouble(error) === null) throw error
+    const trouble = fileTrouble(error)
+    if (trouble === null) throw error
+    if (!isRefusal(error)) throw new DataDirError(`DATA_DIR ${path} cannot be used: ${trouble}`)
     throw new DataDirError(
       `DATA_DIR ${path} cannot be written by user ${process.getuid?.() ?? ''}: run this as the user of the service or as root, or make it a folder this user may write to.`,
     )
@@ -57,13 +59,17 @@ export function openDataDir(written: string): DataDir {
   return { path, databasePath: join(path, DATABASE), backupsPath: backupsIn(path) }
 }
 
+/** Whether the file system refuses this user what another one may do. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM')
+
 /** Opens the folder of an installation that is there already, as its owner. Throws DataDirError where there is none. */
 export function openInstallation(written: string): DataDir {
   const path = resolve(written)
   try {
     statSync(join(path, DATABASE))
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM'))
+    if (isRefusal(error))
       throw new DataDirError(
         `DATA_DIR ${path} cannot be read by user ${process.getuid?.() ?? ''}: run this as the user of the service or as root.`,
       )

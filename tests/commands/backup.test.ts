@@ -4,6 +4,7 @@ import {
   chmodSync,
   copyFileSync,
   cpSync,
+  createWriteStream,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -19,6 +20,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+
+import { ZipFile } from 'yazl'
 
 import { smallDisk } from '../chaos/disks'
 import { startSimulator, type Simulator } from '../simulator/platform'
@@ -264,6 +268,74 @@ describe('a restore is refused', () => {
     await refused([cutOff, '--yes'], 1, 'was changed or cut off')
   })
 
+  test('of what hides from a look at its schema', async () => {
+    const spy = 'create trigger tags after insert on messages begin delete from contacts; end'
+    const late = spoiled('late', (path) =>
+      changeDatabase(path, (database) => {
+        const wanted = database
+          .query<{ sql: string }, []>("select sql from sqlite_schema where tbl_name = 'tags' and sql is not null")
+          .all()
+        database.run('pragma foreign_keys = off')
+        database.run(spy)
+        database.run('drop table tags')
+        for (const { sql } of wanted) database.run(sql) // the table of that name is listed behind the trigger now
+      }),
+    )
+    await refused([late, '--yes'], 1, 'the trigger tags does not belong to it')
+    const statistics = spoiled('statistics', (path) => {
+      const place = join(path, 'switchboard.sqlite')
+      changeDatabase(path, (database) => database.run(spy.replace('tags', 'sqliteXstat9')))
+      const bytes = readFileSync(place, 'latin1').replaceAll('sqliteXstat9', 'sqlite_stat9') // SQLite itself makes no such name
+      writeFileSync(place, bytes, 'latin1')
+      changeDatabase(path, () => undefined)
+    })
+    await refused([statistics, '--yes'], 1, 'the trigger sqlite_stat9 does not belong to it')
+    const covered = spoiled('covered', (path) => {
+      changeDatabase(path, (database) => {
+        database.run('pragma journal_mode = wal')
+        database.run(spy)
+        database.run('pragma wal_checkpoint(truncate)')
+      })
+      const place = join(path, 'switchboard.sqlite')
+      const evil = readFileSync(place)
+      const database = new Database(place)
+      database.run('drop trigger tags')
+      const journal = readFileSync(`${place}-wal`)
+      database.close()
+      writeFileSync(place, evil)
+      writeFileSync(`${place}-wal`, journal)
+    })
+    await refused([covered, '--yes'], 1, 'The file switchboard.sqlite-wal does not belong to a backup')
+    const other = join(folder, 'other.sqlite')
+    new Database(other).run('create table recipes (id integer)')
+    await refused([other, '--yes'], 1, 'not one of this program')
+  })
+
+  test('of pipes and links, without waiting for them', async () => {
+    const pipe = join(folder, 'pipe')
+    expect(Bun.spawnSync(['mkfifo', pipe]).exitCode).toBe(0)
+    await refused([pipe, '--yes'], 1, 'neither a folder nor a regular file')
+    const piped = spoiled('piped', (path) => {
+      rmSync(join(path, 'manifest.json'))
+      Bun.spawnSync(['mkfifo', join(path, 'manifest.json')])
+    })
+    await refused([piped, '--yes'], 1, 'manifest is missing or damaged')
+    const linked = spoiled('linked-manifest', (path) => {
+      renameSync(join(path, 'manifest.json'), join(folder, 'moved.json'))
+      symlinkSync(join(folder, 'moved.json'), join(path, 'manifest.json'))
+    })
+    await refused([linked, '--yes'], 1, 'manifest is missing or damaged')
+  })
+
+  test('of a ZIP file that names a part twice', async () => {
+    const zip = new ZipFile()
+    for (const _ of [1, 2]) zip.addFile(join(String(backup['path']), 'manifest.json'), 'manifest.json')
+    zip.end()
+    const twice = join(folder, 'twice.zip')
+    await pipeline(zip.outputStream, createWriteStream(twice))
+    await refused([twice, '--yes'], 1, 'it holds manifest.json twice')
+  })
+
   test('with a manifest that lies in any field', async () => {
     const lies: Loose[] = [
       { id: '../elsewhere' },
@@ -437,4 +509,11 @@ test('what the file system refuses is told in one sentence', async () => {
   const { code, out, errors } = await run(['backup', '--out', join(folder, 'no', 'such', 'folder', 'today.zip')])
   expect([code, out]).toEqual([1, `Data folder: ${data()}\n`])
   expect(errors).toMatch(/^\/.*\/no\/such\/folder.* does not exist: make its folder, or name another path\.\n$/)
+  const plainFile = join(folder, 'plain')
+  writeFileSync(plainFile, '')
+  const started = await run(['serve'], { DATA_DIR: plainFile })
+  expect(started).toMatchObject({
+    code: 1,
+    errors: `DATA_DIR ${plainFile} cannot be used: ${plainFile} exists already: remove it, or name another path.\n`,
+  })
 })

@@ -54,6 +54,7 @@ export async function unpackArchive(path: string, folder: string): Promise<Manif
     for await (const entry of zip.eachEntry()) {
       if (!NAMES.test(entry.fileName)) throw new BackupError(`The file ${path} is not a backup: it holds ${entry.fileName.slice(0, 100)}.`)
       const place = join(folder, entry.fileName)
+      if (existsSync(place)) throw new BackupError(`The file ${path} is not a backup: it holds ${entry.fileName} twice.`)
       mkdirSync(dirname(place), { recursive: true, mode: 0o700 })
       const bytes = await zip.openReadStreamPromise(entry)
       await pipeline(bytes, createWriteStream(place, { flags: 'wx', mode: 0o600 }))

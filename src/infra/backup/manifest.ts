@@ -92,8 +92,8 @@ const LARGEST_BYTES = 1024 * 1024
 export function readManifest(folder: string): Manifest | null {
   const path = join(folder, PARTS.manifest)
   try {
-    const { size } = lstatSync(path)
-    const read: unknown = size > LARGEST_BYTES ? null : JSON.parse(readFileSync(path, 'utf8'))
+    const found = lstatSync(path)
+    const read: unknown = !found.isFile() || found.size > LARGEST_BYTES ? null : JSON.parse(readFileSync(path, 'utf8'))
     return Value.Check(Manifest, read) && isUuid(read.id) ? read : null
   } catch {
     return null

@@ -21,6 +21,7 @@ const MOST_NAMED = 3
 export async function proveBackup(folder: string, manifest: Manifest): Promise<void> {
   if (manifest.state !== 'completed') throw new BackupError(`The backup is ${manifest.state}; choose another.`)
   requireRegular(folder, PARTS.database)
+  refuseJournals(folder)
   const path = join(folder, PARTS.database)
   requireOwnSchema(path)
   const facts = await inspectDatabase(path, true).catch(() => {
@@ -38,6 +39,14 @@ function requireRegular(folder: string, name: string): void {
     throw new BackupError(`The file ${name} of the backup is not a regular file.`)
 }
 
+/** Refuses a journal beside the database: whoever reads the database would see what the journal holds, and the restored copy would not. Throws BackupError. */
+function refuseJournals(folder: string): void {
+  for (const name of [`${PARTS.database}-wal`, `${PARTS.database}-journal`]) {
+    const found = lstatSync(join(folder, name), { throwIfNoEntry: false })
+    if (found !== undefined && !(found.isFile() && found.size === 0)) throw new BackupError(`The file ${name} does not belong to a backup.`)
+  }
+}
+
 /** Refuses a database whose schema is not exactly that of its version: what it has beside that would run with the server. Throws BackupError and MigrationError. */
 export function requireOwnSchema(path: string): void {
   let differences: string[]
@@ -45,6 +54,7 @@ export function requireOwnSchema(path: string): void {
     const database = new Database(path, { readonly: true, strict: true })
     try {
       database.run('pragma trusted_schema = off')
+      database.query('select tag from schema_migrations').get() // a database of another program has none
       differences = schemaDifferences(database)
     } finally {
       database.close()

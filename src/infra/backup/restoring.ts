@@ -30,6 +30,7 @@ export async function openBackup(path: string, dir: DataDir): Promise<{ folder: 
   if (isMissing(path)) throw new BackupError(`There is no backup at ${path}.`)
   for (const part of [path, join(path, PARTS.manifest), join(path, PARTS.database)]) if (!isMissing(part)) accessSync(part, constants.R_OK)
   if (!statSync(path).isDirectory()) {
+    if (!statSync(path).isFile()) throw new BackupError(`${path} is neither a folder nor a regular file.`)
     const folder = join(workshopIn(dir), 'unpacked')
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     if (await isDatabase(path)) return { folder, manifest: await describeDatabase(path, { folder, files: join(dir.path, PARTS.files) }) }

@@ -10,21 +10,25 @@ interface SchemaObject {
   sql: string | null
 }
 
-/** Figures for the planner, which each start writes. */
-const STATISTICS = /^sqlite_stat\d$/
-
-/** Tables that Litestream adds to a database it copies, exactly as it makes them. They hold a counter and nothing of ours. */
-const LITESTREAM_TABLES: Record<string, string> = {
+/** Tables that may stand beside those of the program, exactly as their makers create them. No start depends on what they hold. */
+const COMPANIONS: Record<string, string> = {
+  // Figures for the planner, which each start writes.
+  sqlite_stat1: 'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
+  sqlite_stat4: 'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)',
+  // Litestream adds these to a database it copies.
   _litestream_lock: 'CREATE TABLE _litestream_lock (id INTEGER)',
   _litestream_seq: 'CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)',
 }
 
-const isLitestreams = ({ type, name, sql }: SchemaObject): boolean =>
-  type === 'table' && sql !== null && Object.hasOwn(LITESTREAM_TABLES, name) && LITESTREAM_TABLES[name] === sql
+const isCompanion = ({ type, name, sql }: SchemaObject): boolean =>
+  type === 'table' && sql !== null && Object.hasOwn(COMPANIONS, name) && COMPANIONS[name] === sql
 
-function objectsOf(sqlite: Database): Map<string, SchemaObject> {
+/** The name space of an object: a trigger may be called like a table, and hide behind it in a list by name. */
+const keyOf = ({ type, name }: SchemaObject): string => (type === 'trigger' ? `trigger ${name}` : name)
+
+function objectsOf(sqlite: Database): SchemaObject[] {
   const objects = sqlite.query<SchemaObject, []>('select type, name, tbl_name as "table", sql from sqlite_schema').all()
-  return new Map(objects.filter((object) => !STATISTICS.test(object.name) && !isLitestreams(object)).map((object) => [object.name, object]))
+  return objects.filter((object) => !isCompanion(object))
 }
 
 /**
@@ -37,9 +41,11 @@ export function schemaDifferences(sqlite: Database): string[] {
   try {
     const migrations = knownMigrations().filter(({ tag }) => applied.has(tag))
     migrate(reference, { clock: { nowMs: () => 0 }, migrations })
-    const [actual, expected] = [objectsOf(sqlite), objectsOf(reference)]
-    return [...new Set([...expected.keys(), ...actual.keys()])].flatMap((name) => {
-      const difference = differenceOf(actual.get(name), expected.get(name))
+    const actual = Map.groupBy(objectsOf(sqlite), keyOf)
+    const expected = new Map(objectsOf(reference).map((object) => [keyOf(object), object]))
+    return [...new Set([...expected.keys(), ...actual.keys()])].flatMap((key) => {
+      const [found, second] = actual.get(key) ?? []
+      const difference = second === undefined ? differenceOf(found, expected.get(key)) : `there are several objects ${second.name}`
       return difference === null ? [] : [difference]
     })
   } finally {
