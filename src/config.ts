@@ -16,7 +16,7 @@ const oneOf = <T extends string[]>(description: string, fallback: T[number], wor
 /** Where metrics are served unless somebody says otherwise; a port that is taken is no reason not to start then. */
 export const DEFAULT_METRICS_ADDRESS = '127.0.0.1:9464'
 
-/** Every environment variable of the server with its meaning and default; the README's table is made from it. */
+/** Every environment variable of the server with its meaning and default; the table in `src/docs/configure.md` is made from it. */
 export const Environment = Type.Object({
   HOST: text('Address to listen on.', '0.0.0.0'),
   PORT: whole('Port to listen on.', 8080, { minimum: 0, maximum: 65_535 }),
@@ -377,7 +377,7 @@ function configOf(values: Values): Omit<Config, 'shown' | 'warnings' | 'isDataDi
   }
 }
 
-/** The README's table of settings, in Markdown. */
+/** Returns the table of settings for `src/docs/configure.md`, in Markdown. */
 export function configTable(): string {
   const rows = SETTINGS.map(([name, facts]) => {
     const shown = facts.shown ?? (facts.default === undefined ? 'unset' : facts.default === '' ? 'empty' : `\`${facts.default}\``)

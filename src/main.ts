@@ -46,7 +46,7 @@ const help: Command = {
 
 const COMMANDS = [serve, migrate, admin, users, organizations, webhook, jobs, backup, restore, doctor, health, openapi, version, help]
 
-const SETTINGS = `Every command takes --json for machine-readable output. Settings are environment variables; the README lists them. --env-file FILE reads
+const SETTINGS = `Every command takes --json for machine-readable output. Settings are environment variables; /docs/configure of the server lists them. --env-file FILE reads
 more of them from a file; beside a running service its own settings count, as far as no others are given.
 `
 

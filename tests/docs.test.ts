@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 import { configTable, variables } from '../src/config'
 import { PERMISSIONS } from '../src/modules/roles/catalog'
@@ -17,17 +17,20 @@ const packageJson = JSON.parse(read('package.json')) as {
 }
 
 describe('README.md', () => {
-  test('holds the table of settings as the code has it', () => {
-    const readme = read('README.md')
-    if (readme !== withTable(readme, configTable())) throw new Error('the table of settings is not up to date: run "bun run readme"')
+  test('is short', () => {
+    const lines = read('README.md').split('\n')
+    expect(lines.length).toBeLessThanOrEqual(150)
   })
 
-  test('the table can only be replaced where its markers are', () => {
-    expect(withTable('a\n<!-- configuration -->\nold\n<!-- /configuration -->\nb', 'new')).toBe(
-      'a\n<!-- configuration -->\nnew\n<!-- /configuration -->\nb',
+  test('links only to files that exist, as the pages of the documentation do', () => {
+    const pages = ['README.md', ...readdirSync(join(root, 'src/docs')).map((name) => `src/docs/${name}`)]
+    const missing = pages.flatMap((page) =>
+      [...read(page).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)]
+        .map((match) => match[1] ?? '')
+        .filter((link) => !link.startsWith('/') && !existsSync(join(root, dirname(page), link)))
+        .map((link) => `${page}: ${link}`),
     )
-    for (const text of ['nothing', '<!-- configuration -->\nno end', 'no start\n<!-- /configuration -->'])
-      expect(() => withTable(text, 'x')).toThrow('once each')
+    expect(missing).toEqual([])
   })
 
   test('names the two commands that do everything', () => {
@@ -39,6 +42,21 @@ describe('README.md', () => {
     const named = [...read('README.md').matchAll(/bun run ([\w:]+)/g)].map((match) => match[1] ?? '')
     expect(named.length).toBeGreaterThan(3)
     expect(named.filter((name) => !(name in packageJson.scripts))).toEqual([])
+  })
+})
+
+describe('src/docs/configure.md', () => {
+  test('holds the table of settings as the code has it', () => {
+    const page = read('src/docs/configure.md')
+    if (page !== withTable(page, configTable())) throw new Error('the table of settings is not up to date: run "bun run readme"')
+  })
+
+  test('the table can only be replaced where its markers are', () => {
+    expect(withTable('a\n<!-- configuration -->\nold\n<!-- /configuration -->\nb', 'new')).toBe(
+      'a\n<!-- configuration -->\nnew\n<!-- /configuration -->\nb',
+    )
+    for (const text of ['nothing', '<!-- configuration -->\nno end', 'no start\n<!-- /configuration -->'])
+      expect(() => withTable(text, 'x')).toThrow('once each')
   })
 })
 

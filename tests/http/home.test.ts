@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
+import { GUIDES } from '../../src/http/guides'
 import { World } from '../support/world'
 
 let world: World
@@ -59,21 +60,39 @@ describe('the address of the server', () => {
 })
 
 describe('pages', () => {
-  test.each(['/', '/docs/write-a-bot'])('%s has a language, a title and a heading, and loads nothing from elsewhere', async (path) => {
-    const response = await open(path)
-    const page = await response.text()
-    for (const words of ['<html lang="en">', '<title>', '<main>', '<h1']) expect(page).toContain(words)
-    expect(page.match(/<h1/g)).toHaveLength(1)
-    expect(page).not.toMatch(/<script|\son\w+=|<style|\sstyle=/)
-    expect(response.headers.get('content-security-policy')?.split('; ').toSorted()).toEqual([
-      "base-uri 'none'",
-      "default-src 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-      "object-src 'none'",
-      "style-src 'self'",
-    ])
-    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+  test.each(['/', ...GUIDES.map(({ name }) => `/docs/${name}`)])(
+    '%s has a language, a title and a heading, and loads nothing from elsewhere',
+    async (path) => {
+      const response = await open(path)
+      const page = await response.text()
+      for (const words of ['<html lang="en">', '<title>', '<main>', '<h1']) expect(page).toContain(words)
+      expect(page.match(/<h1/g)).toHaveLength(1)
+      expect(page).not.toMatch(/<script|\son\w+=|<style|\sstyle=/)
+      expect(response.headers.get('content-security-policy')?.split('; ').toSorted()).toEqual([
+        "base-uri 'none'",
+        "default-src 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+        "object-src 'none'",
+        "style-src 'self'",
+      ])
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    },
+  )
+
+  test('link to each other and to headings that exist', async () => {
+    const broken: string[] = []
+    for (const path of ['/', ...GUIDES.map(({ name }) => `/docs/${name}`)]) {
+      const page = await (await open(path)).text()
+      for (const [, link = ''] of page.matchAll(/href="([^"]+)"/g)) {
+        if (link.startsWith('https:')) continue
+        const target = new URL(link, `${world.url}${path}`)
+        const answer = await open(target.pathname)
+        const isThere = answer.ok && (target.hash === '' || (await answer.text()).includes(`id="${target.hash.slice(1)}"`))
+        if (!isThere) broken.push(`${path} → ${link}`)
+      }
+    }
+    expect(broken).toEqual([])
   })
 
   test('a guide that is not there is 404', async () => {
