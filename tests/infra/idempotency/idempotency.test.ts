@@ -1,15 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 
 import { transact } from '../../../src/infra/db'
-import { createIdempotency, type Attempt, type Idempotency } from '../../../src/infra/idempotency/idempotency'
+import { createIdempotency, forgetAnswersIn, type Attempt, type Idempotency } from '../../../src/infra/idempotency/idempotency'
 import { ConflictError, UnavailableError } from '../../../src/lib/errors'
-import { Client, type Answer, type Loose } from '../../support/client'
+import { type Client, type Answer, type Loose } from '../../support/client'
 import { keyOf } from '../../support/keys'
 import { personWith } from '../../support/people'
-import { ServerProcess } from '../../support/process'
 import { World } from '../../support/world'
 
 let world: World
@@ -372,6 +368,31 @@ describe('what a dead process leaves behind', () => {
   test('a used key, when it had committed something without an answer: 409 idempotency_interrupted, never a second run', () => {
     const key = freshKey()
     transact(attemptOf(afterCrash(), key).db, () => undefined)
+    expect(() => afterCrash().begin(request(key))).toThrow(
+      expect.objectContaining({ code: 'idempotency_interrupted', message: expect.stringContaining('Look for what it created') }),
+    )
+  })
+
+  test.each([
+    ['a cookie', { status: 201, cookie: 'swb_refresh=x' }],
+    ['another status', { status: 202, cookie: null }],
+  ])('%s, when the request was answered with it after its commit', (_what, end) => {
+    const key = freshKey()
+    const attempt = attemptOf(afterCrash(), key)
+    const data = transact(attempt.db, () => ({ id: 'made' }))
+    attempt.answered({ ...end, data })
+    expect(afterCrash().begin(request(key))).toEqual({ ...end, data, isMasked: true })
+  })
+
+  test('a used key with an answer that is lost, when the answer was forgotten since: 409 idempotency_interrupted', () => {
+    const key = freshKey()
+    transact(attemptOf(afterCrash(), key).db, () => ({ id: 'made' }))
+    transact(world.program.http.db, (tx) => {
+      const isMeant = ({ route, data }: { route: string; data: unknown }): boolean =>
+        route === 'POST /x' && (data as Loose)['id'] === 'made'
+      const of = { ...world.program.http, organizationId: 'o' }
+      expect(forgetAnswersIn(tx, of, { after: null, isMeant, isOver: () => false })).toMatchObject({ next: null })
+    })
     expect(() => afterCrash().begin(request(key))).toThrow(expect.objectContaining({ code: 'idempotency_interrupted' }))
   })
 })
@@ -382,8 +403,10 @@ test('what a keyed request has committed wakes the work that follows, as any oth
   const db = { ...http.db, afterCommit: () => void (woken += 1) }
   const request = { organizationId: 'o', caller: 'user:u', route: 'POST /x', key: freshKey(), body: null, isMasked: false, answerOf }
   const attempt = createIdempotency({ ...http, db }).begin(request) as Attempt
-  transact(attempt.db, () => ({ id: 'made' }))
+  const data = transact(attempt.db, () => ({ id: 'made' }))
   expect(woken).toBe(1)
+  attempt.answered({ status: 201, data, cookie: null })
+  expect({ woken, why: 'the answer is stored already' }).toEqual({ woken: 1, why: 'the answer is stored already' })
 })
 
 test('a refusal after a commit frees the key, a fault does not', () => {
@@ -404,47 +427,3 @@ test('a refusal after a commit frees the key, a fault does not', () => {
 const fail = (): never => {
   throw new Error('power cut')
 }
-
-/** Sends creating requests to a real server and kills it in their midst; which of them took effect nobody can know. */
-async function killAmidst(env: Record<string, string>, rounds: { key: string; body: object }[], token: string): Promise<void> {
-  await using server = await ServerProcess.start({ cwd: env['DATA_DIR'] ?? '', env })
-  const client = new Client(server.url, { authorization: `Bearer ${token}` })
-  const sent = rounds.map(({ key, body }) => client.with({ 'idempotency-key': key }).post('/api/accounts', body))
-  const settled = Promise.allSettled(sent)
-  await Promise.any(sent.slice(rounds.length / 4))
-  await server.kill()
-  await settled
-}
-
-test('a real server killed amidst creating requests: repeated with their keys, each takes effect exactly once and is answered', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'switchboard-once-'))
-  const env = {
-    DATA_DIR: dir,
-    ADMIN_EMAIL: 'admin@example.com',
-    ADMIN_PASSWORD: 'correct horse battery',
-    PASSWORD_MEMORY_MIB: '8',
-    RATE_STANDARD: '0',
-  }
-  const signIn = async (): Promise<string> => {
-    await using server = await ServerProcess.start({ cwd: dir, env })
-    const credentials = { email: env.ADMIN_EMAIL, password: env.ADMIN_PASSWORD }
-    const { data } = await new Client(server.url).post('/api/auth/login', credentials)
-    await server.stop()
-    return data['access_token'] as string
-  }
-  const token = await signIn()
-  const requests = Array.from({ length: 120 }, (_, index) => ({
-    key: `killed-${index}`,
-    body: { name: `Number ${index}`, phone_id: `55${index}`, business_id: '888', access_token: 'not-looked-at', verify: false },
-  }))
-  for (let round = 0; round < 3; round += 1) await killAmidst(env, requests.slice(round * 40, round * 40 + 40), token)
-  await using server = await ServerProcess.start({ cwd: dir, env })
-  const client = new Client(server.url, { authorization: `Bearer ${token}` })
-  const answers = await Promise.all(requests.map(({ key, body }) => client.with({ 'idempotency-key': key }).post('/api/accounts', body)))
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201))
-  const replays = answers.filter((answer) => replayed(answer) === 'true').length
-  expect(replays).toBeGreaterThan(2)
-  const { data } = await client.get('/api/accounts?limit=100')
-  expect(data['total']).toBe(requests.length)
-  rmSync(dir, { recursive: true, force: true })
-})
