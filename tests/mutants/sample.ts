@@ -35,16 +35,23 @@ const silent = {
 }
 
 /** What stands before the words of the API's document. The comparison with `tests/contract/openapi.json` guards these words, not the tests of a folder. */
-const BEFORE_WORDS = /\b(?:description|summary|detail)\b[^,]*$/
+const BEFORE_WORDS = /\b(?:description|summary|detail|title|examples)\b[^,]*$/
+/** A sentence in the schema of a route is a description too, though a function puts it there. */
+const SENTENCE = /^['`].+\.['`]$/
 
 /** Every mutation there is of some source files, but for those of the words of the API's document. */
 export async function mutationsOf(files: string[]): Promise<Mutation[]> {
   const sources = files.map((name) => ({ name, mutate: true, content: readFileSync(name, 'utf8') }))
   const lines = new Map(sources.map(({ name, content }) => [name, content.split('\n')]))
   const { mutants } = await new Instrumenter(silent).instrument(sources, { plugins: null, excludedMutations: [], ignorers: [] })
+  const isOfDocument = ({ file, start, end }: Mutation): boolean => {
+    const line = lines.get(file)?.[start.line] ?? ''
+    const replaced = line.slice(start.column, end.line === start.line ? end.column : undefined)
+    return BEFORE_WORDS.test(line.slice(0, start.column)) || (file.endsWith('/model.ts') && SENTENCE.test(replaced))
+  }
   return mutants
     .map(({ fileName: file, mutatorName: kind, location: { start, end }, replacement }) => ({ file, kind, start, end, replacement }))
-    .filter(({ file, start }) => !BEFORE_WORDS.test(lines.get(file)?.[start.line]?.slice(0, start.column) ?? ''))
+    .filter((mutation) => !isOfDocument(mutation))
 }
 
 /** A mutation in a line of its own: where it is and what it puts there. */

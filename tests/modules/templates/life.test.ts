@@ -231,6 +231,20 @@ describe('a sync', () => {
     expect((await manager.post('/api/templates/sync', { account_id: '01900000-0000-7000-8000-00000000f11e' })).status).toBe(404)
   })
 
+  test('of one number concerns the numbers of its business account only', async () => {
+    const body = { name: 'Elsewhere', phone_id: '999', business_id: '888', access_token: 'not-looked-at', verify: false }
+    const admin = await desk.world.as('admin')
+    const { data: other } = await admin.post('/api/accounts', body)
+    const { status } = await manager.post('/api/templates/sync', { account_id: desk.world.tenant.accountId })
+    const syncs = await Promise.all([desk.world.tenant.accountId, other['id']].map((id) => admin.get(`/api/accounts/${id}`)))
+    await admin.delete(`/api/accounts/${other['id']}`)
+    expect([status, ...syncs.map(({ data }) => data['template_sync'] as unknown)]).toEqual([
+      200,
+      expect.objectContaining({ error: null }),
+      null,
+    ])
+  })
+
   test('runs every hour by itself', async () => {
     desk.world.simulator.keepTemplate({ name: 'found_by_the_hour' }, desk.world.tenant.wabaId)
     desk.world.clock.advance({ hours: 1 })

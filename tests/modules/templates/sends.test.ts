@@ -419,6 +419,14 @@ describe('what does not fit is refused and leaves nothing', () => {
     })
   })
 
+  test('the end of an offer left out', async () => {
+    const offer = [{ type: 'LIMITED_TIME_OFFER', text: 'Ends soon', has_expiration: true }, ...buttons({ type: 'COPY_CODE', example: 'X' })]
+    expect(await refused(offer, { button_params: { '0': 'SAVE' } }, { category: 'MARKETING' })).toMatchObject({
+      code: 'missing_params',
+      paths: ['body.offer_expires_at'],
+    })
+  })
+
   const URL_BUTTON = buttons({ type: 'URL', text: 'Go', url: 'https://example.com/{{1}}', example: ['x'] })
   const CASES: [what: string, components: () => Loose[], asked: Loose, code: string, path: string][] = [
     [
@@ -487,6 +495,13 @@ describe('what does not fit is refused and leaves nothing', () => {
       { template_params: { '1': 'x' }, header_media_id: '01900000-0000-7000-8000-00000000f11e' },
       'invalid_input',
       'body.header_media_id',
+    ],
+    [
+      'the end of an offer it has not',
+      () => numbered(1),
+      { template_params: { '1': 'x' }, offer_expires_at: '2026-12-01T00:00:00.000Z' },
+      'invalid_params',
+      'body.offer_expires_at',
     ],
     ['cards it has not', () => numbered(1), { template_params: { '1': 'x' }, cards: [{}] }, 'invalid_params', 'body.cards'],
     [
