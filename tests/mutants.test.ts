@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { sourcesOf, testsOf } from './mutants/concerned'
+import { sourcesOf, testsOf, testsOfRoutes } from './mutants/concerned'
 import { linesOf, testsFor } from './mutants/coverage'
 import { mutated, mutationsOf, nameOf, sampleOf, type Mutation } from './mutants/sample'
 
@@ -67,6 +67,11 @@ describe('the tests that concern a folder', () => {
   ])('of %s are among others %s', (folder, file) => {
     expect(testsOf(folder)).toContain(file)
     expect(sourcesOf(folder).length).toBeGreaterThan(0)
+  })
+
+  test('of a file of routes are those of all routes too', () => {
+    expect(testsOfRoutes('src/modules/exports/index.ts').map(({ test: file }) => file)).toContain('tests/permissions.test.ts')
+    expect(testsOfRoutes('src/modules/exports/view.ts')).toEqual([])
   })
 
   test('of a folder without tests of its own are none', () => {

@@ -17,6 +17,17 @@ const BESIDE: Record<string, string[]> = {
   'src/modules/users': ['tests/first-start.test.ts', 'tests/modules/people/*.test.ts', 'tests/modules/auth/login*.test.ts'],
 }
 
+/** Files that say which routes there are, who may call them and what they take. */
+const TELLS_ROUTES = /\/(?:index|model)\.ts$/
+/** Tests that go through all routes at once, with the part of each that is wanted. */
+const OF_ALL_ROUTES = [
+  { test: 'tests/contract/openapi.test.ts', part: 'the committed document' },
+  { test: 'tests/permissions.test.ts', part: '' },
+]
+
+/** The tests of all routes that can notice a change of a file. */
+export const testsOfRoutes = (file: string): typeof OF_ALL_ROUTES => (TELLS_ROUTES.test(file) ? OF_ALL_ROUTES : [])
+
 const filesOf = (pattern: string): string[] => [...new Bun.Glob(pattern).scanSync()].toSorted()
 
 /** The nearest of a folder and those above it that has something beside it in the tests; `null` when none has. */

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
-import { sourcesOf, testsOf } from './concerned'
+import { sourcesOf, testsOf, testsOfRoutes } from './concerned'
 import { runOf, testsFor, type Run } from './coverage'
 import { mutated, mutationsOf, nameOf, sampleOf, type Mutation } from './sample'
 
@@ -53,15 +53,11 @@ async function isKilled(mutation: Mutation, runs: Run[], copy: string): Promise<
   const text = readFileSync(file, 'utf8')
   writeFileSync(file, mutated(text, mutation))
   try {
-    for (const { test, tookMs } of testsFor(mutation, runs)) {
-      const command = ['bun', 'test', '--bail', '--timeout', '60000', test]
-      const run = Bun.spawn(command, {
-        cwd: copy,
-        stdout: 'ignore',
-        stderr: 'ignore',
-        timeout: PATIENCE_MS + 3 * Math.ceil(tookMs),
-        killSignal: 'SIGKILL',
-      })
+    const own = testsFor(mutation, runs).map(({ test, tookMs }) => ({ test, part: '', tookMs }))
+    for (const { test, part, tookMs } of [...own, ...testsOfRoutes(mutation.file).map((each) => ({ ...each, tookMs: PATIENCE_MS }))]) {
+      const command = ['bun', 'test', '--bail', '--timeout', '60000', ...(part === '' ? [] : ['-t', part]), test]
+      const timeout = PATIENCE_MS + 3 * Math.ceil(tookMs)
+      const run = Bun.spawn(command, { cwd: copy, stdout: 'ignore', stderr: 'ignore', timeout, killSignal: 'SIGKILL' })
       if ((await run.exited) !== 0) return true
     }
     return false
