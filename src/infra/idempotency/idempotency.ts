@@ -146,9 +146,8 @@ function attempt(
       bodyHash,
       createdAtMs: startedAtMs,
       ...(answer === null
-        ? { state: 'running' as const, status: null, answerSealed: null }
+        ? { status: null, answerSealed: null }
         : {
-            state: 'answered' as const,
             status,
             answerSealed: deps.vault.seal(JSON.stringify({ data: answer, cookie, isMasked }), nameOf(place)),
           }),
@@ -233,11 +232,11 @@ export function forgetAnswersIn(
       if (row.answerSealed === null || !deps.vault.knows(row.answerSealed)) continue
       const { data } = JSON.parse(deps.vault.open(row.answerSealed, nameOf(row))) as Pick<StoredAnswer, 'data'>
       if (!isMeant({ route: row.route, data })) continue
-      tx.update(idempotencyKeys).set({ state: 'running', status: null, answerSealed: null }).where(at(row)).run()
+      tx.update(idempotencyKeys).set({ status: null, answerSealed: null }).where(at(row)).run()
       forgotten += 1
     }
     const last = rows.at(-1)
-    if (rows.length < LOOKED_AT || !last) return { forgotten, next: null }
+    if (!last) return { forgotten, next: null }
     place = { caller: last.caller, keyHash: last.keyHash, route: last.route }
   } while (!isOver())
   return { forgotten, next: place }

@@ -14,16 +14,14 @@ export const idempotencyKeys = sqliteTable(
     route: text('route').notNull(),
     /** Keyed digest of the body, which may hold a password. */
     bodyHash: text('body_hash').notNull(),
-    /** `running`: what the request does is committed, its answer is not known yet. */
-    state: text('state', { enum: ['running', 'answered'] }).notNull(),
     status: integer('status'),
-    /** The answer, encrypted: it may hold a token or a key. */
+    /** The answer, encrypted: it may hold a token or a key. `null`: what the request does is committed, its answer is not known or forgotten. */
     answerSealed: text('answer_sealed'),
     createdAtMs: integer('created_at_ms').notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.caller, table.keyHash, table.route] }),
-    check('idempotency_answered', sql`(${table.state} = 'answered') = (${table.answerSealed} is not null)`),
+    check('idempotency_answered', sql`(${table.status} is null) = (${table.answerSealed} is null)`),
     index('idempotency_keys_age').on(table.createdAtMs),
   ],
 )
