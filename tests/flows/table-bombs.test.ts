@@ -29,6 +29,9 @@ afterAll(async () => {
   installation.remove()
 })
 
+const PEOPLE = { path: '/api/import', fields: { table: 'contacts', dry_run: 'true' } }
+const PRICES = { path: '/api/prices/import' }
+
 const memoryMib = (): number => Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024
 
 /** How much larger the server was at its largest than before, MiB. */
@@ -40,13 +43,8 @@ async function growthOf(work: () => Promise<unknown>): Promise<number> {
   return Math.max(most, memoryMib()) - before
 }
 
-async function handIn(bytes: Uint8Array): Promise<string> {
-  const { status, body } = await upload(admin, {
-    path: '/api/import',
-    name: 'people',
-    bytes,
-    fields: { table: 'contacts', dry_run: 'true' },
-  })
+async function handIn(bytes: Uint8Array, to: { path: string; fields?: Record<string, string> } = PEOPLE): Promise<string> {
+  const { status, body } = await upload(admin, { ...to, name: 'table', bytes })
   return `${status} ${body.code ?? ''}`.trim()
 }
 
@@ -113,6 +111,14 @@ const bombs: [what: string, file: () => Uint8Array, answer: string][] = [
     '400 row_too_long',
   ],
   [
+    'rows that say a long text again and again, none of them too long',
+    () =>
+      tableOf(`<row>${'<c t="s"><v>0</v></c>'.repeat(31)}</row>`.repeat(20_000), {
+        [TEXTS]: `<sst><si><t>${'x'.repeat(32_767)}</t></si></sst>`,
+      }),
+    '413 too_large_unpacked',
+  ],
+  [
     'millions of sheets',
     () =>
       tableOf(ONE_ROW, {
@@ -154,7 +160,22 @@ const bombs: [what: string, file: () => Uint8Array, answer: string][] = [
   ['a CSV file of empty lines', () => filled('phone_number\n15550100001\n', '\n', 49, ''), '413 too_many_rows'],
   ['a CSV row of commas', () => filled('phone_number\n', ',', 49, '\n'), '400 row_too_long'],
   ['a CSV cell of 49 MB', () => filled('phone_number\n"', 'x', 49, '"\n'), '400 row_too_long'],
+  ['a CSV cell of 40,000 characters', () => Buffer.from(`phone_number,name\n15550100001,${'x'.repeat(40_000)}\n`), '400 cell_too_long'],
   ['a CSV header of commas', () => filled('phone_number', ',', 49, '\n1\n'), '400 row_too_long'],
+]
+
+const PRICE_HEADER = 'country,category,price,currency,effective_from\n'
+
+const priceBombs: [what: string, file: () => Uint8Array, answer: string][] = [
+  ['a row of commas', () => filled('country', ',', 3, '\n'), '400 row_too_long'],
+  ['a million lines', () => filled(PRICE_HEADER, 'x\n', 3, ''), '400 invalid_input'],
+  ['empty lines', () => filled(PRICE_HEADER, '\n', 3, ''), '400 invalid_input'],
+  ['a row of a million countries', () => filled(PRICE_HEADER, 'BR|', 3, ',MARKETING,1,USD,2026-01-01\n'), '400 row_too_long'],
+  [
+    'a cell of many countries',
+    () => Buffer.from(`${PRICE_HEADER}${'BR|'.repeat(20_000)},MARKETING,1,USD,2026-01-01\n`),
+    '400 cell_too_long',
+  ],
 ]
 
 describe('no file takes more than 64 MB', () => {
@@ -172,11 +193,20 @@ describe('no file takes more than 64 MB', () => {
       60_000,
     )
 
+  for (const [what, make, answer] of priceBombs)
+    test(`a price list: ${what}`, async () => {
+      const file = make()
+      let given = ''
+      const growth = await growthOf(async () => (given = await handIn(file, PRICES)))
+      expect(given).toBe(answer)
+      expect(growth).toBeLessThan(MOST_GROWTH_MIB)
+    }, 60_000)
+
   test('nor do several at once', async () => {
     const texts = tableOf(ONE_ROW, { [TEXTS]: filled('<sst>', `<si><t>${'x'.repeat(300)}</t></si>`, 20, '</sst>') })
     const files = [texts, texts, filled('phone_number\n', ',', 20, '\n'), tableOf('', { [SHEET]: within('', '<row/>') })]
     let given: string[] = []
-    const growth = await growthOf(async () => (given = await Promise.all(files.map(handIn))))
+    const growth = await growthOf(async () => (given = await Promise.all(files.map((file) => handIn(file)))))
     expect(given).toEqual(['201', '201', '400 row_too_long', '413 too_many_rows'])
     expect(growth).toBeLessThan(MOST_GROWTH_MIB)
   }, 60_000)

@@ -3,7 +3,7 @@ import { fold } from '../../lib/fold'
 import type { Ctx } from '../../infra/ctx'
 import { definitionsOf } from '../contacts/attributes'
 import { MAX_BYTES, MAX_ROWS, type ColumnView, type ImportConfig, type ImportTable } from './model'
-import { unreadable } from './sheet-row'
+import { unreadable } from '../../infra/sheets/row'
 
 /** The length of a heading. */
 const LONGEST_HEADING = 255

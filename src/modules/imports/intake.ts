@@ -6,6 +6,8 @@ import { transact, type Tx } from '../../infra/db'
 import type { StagedFile } from '../../infra/files/staged'
 import { FileTooLargeError } from '../../infra/files/store'
 import { enqueue } from '../../infra/jobs/enqueue'
+import { tooMuch, unreadable, type SheetRow } from '../../infra/sheets/row'
+import { turnToRead } from '../../infra/sheets/turn'
 import { askerOf } from '../auth/acting'
 import { MOST_TAGS } from '../contacts/model'
 import { tagsWhere } from '../tags/service'
@@ -13,7 +15,6 @@ import { columnsOf, judgeHeader, type Heading } from './columns'
 import { workOffImport } from './jobs'
 import type { ColumnView, ImportFields, ImportView } from './model'
 import { belowHeader, openSheet } from './sheet'
-import { tooMuch, unreadable, type SheetRow } from './sheet-row'
 import { writtenRows } from './stored-rows'
 import { imports } from './table'
 import { importView, type ImportRow } from './view'
@@ -21,10 +22,6 @@ import type { ImportOptions } from './work'
 
 /** What the rows of a file may come to as they are kept, bytes. */
 const MOST_ROW_BYTES = 256 * 1_024 * 1_024
-
-/** Files that are read at the same time: of one organization and of all. */
-const READ_OF_ONE = 1
-const READ_AT_ONCE = 2
 
 const invalid = (path: string, message: string): InvalidError =>
   new InvalidError(`${path}: ${message}.`, { code: 'invalid_input', errors: [{ path, message }] })
@@ -67,10 +64,7 @@ export async function takeIn(
   from: { file: StagedFile; columns: ColumnView[]; mapping: string | undefined; takesJson?: boolean },
 ): Promise<TakenIn> {
   const mapping = mappingOf(from.mapping)
-  const leave = await ctx.sheetQueue.enter([
-    { name: ctx.organizationId, room: () => READ_OF_ONE },
-    { name: 'all', room: () => READ_AT_ONCE },
-  ])
+  const leave = await turnToRead(ctx)
   try {
     const sheet = await openSheet(from.file.path, from.takesJson === true ? from.columns.map(({ key }) => key) : null)
     try {

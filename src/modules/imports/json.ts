@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../platform/lenient'
 import { Sweeper } from '../../infra/heap'
-import { unreadable, type SheetRow } from './sheet-row'
+import { unreadable, type SheetRow } from '../../infra/sheets/row'
 
 /** An element longer than this is none: its end was never written. Characters. */
 const LONGEST_ELEMENT = 256 * 1_024

@@ -1,5 +1,5 @@
-import { MOST_CELLS, notATable, rowTooWide, tooMuch, unreadable, type SheetRow } from './sheet-row'
-import { rowsOfCsv } from './csv'
+import { rowsOfCsv } from '../../infra/sheets/csv'
+import { notATable, requireBounded, tooMuch, unreadable, type SheetRow } from '../../infra/sheets/row'
 import { beginsAsJson, rowsOfJson } from './json'
 import { MAX_ROWS } from './model'
 import { rowsOfXlsx } from './xlsx'
@@ -44,13 +44,16 @@ export async function openSheet(path: string, keys: readonly string[] | null): P
 /** Whether so many bytes are zero that it is no text. */
 const isBinary = (head: Uint8Array): boolean => head.filter((byte) => byte === 0).length * 20 > head.length
 
-/** The rows that hold something. All are counted: throws AppError 413 at the first one too many, and InvalidError for a row that is too wide. */
+/**
+ * The rows that hold something. All are counted: throws AppError 413 at the first one too many, and InvalidError for a row that is too wide or a cell
+ * that is too long.
+ */
 async function* filled(rows: AsyncGenerator<SheetRow>): AsyncGenerator<SheetRow> {
   let count = -1 // the header is none of them
   for await (const row of rows) {
     count += 1
     if (count > MAX_ROWS) throw tooMuch('too_many_rows', `has more than ${MAX_ROWS.toLocaleString('en-US')} rows, empty ones included`)
-    if (row.cells.length > MOST_CELLS) throw rowTooWide(row.row)
+    requireBounded(row)
     if (row.cells.some((cell) => cell.trim() !== '')) yield row
   }
 }

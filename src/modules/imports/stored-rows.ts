@@ -1,5 +1,5 @@
 import type { Heading } from './columns'
-import type { SheetRow } from './sheet-row'
+import type { SheetRow } from '../../infra/sheets/row'
 
 /**
  * A row as it is kept until it is worked off: its number, the cells of the columns that count, in the order of the headings, and whether

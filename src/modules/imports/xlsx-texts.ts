@@ -1,10 +1,13 @@
 import type { Scratch } from '../../infra/files/scratch'
-import { tooMuch } from './sheet-row'
+import { tooMuch } from '../../infra/sheets/row'
 
 /** Texts that cells may share. */
 const MOST_TEXTS = 4_000_000
 
 const FIRST_TEXTS = 4_096
+
+/** So much is written at once, bytes. */
+const WRITTEN_AT_ONCE = 64 * 1_024
 
 /** The texts that cells share, by their number: on disk, for together they may be larger than what a request may hold. */
 export class SharedTexts {
@@ -13,6 +16,7 @@ export class SharedTexts {
   private count = 0
   private end = 0
   private waiting: Buffer[] = []
+  private waitingBytes = 0
 
   constructor(private readonly scratch: Scratch) {}
 
@@ -29,6 +33,12 @@ export class SharedTexts {
     this.ends[this.count] = this.end
     this.count += 1
     if (bytes.length > 0) this.waiting.push(bytes)
+    this.waitingBytes += bytes.length
+  }
+
+  /** Writes what was added when it is much. */
+  async flushMuch(): Promise<void> {
+    if (this.waitingBytes >= WRITTEN_AT_ONCE) await this.flush()
   }
 
   /** Writes what was added. */
@@ -36,6 +46,7 @@ export class SharedTexts {
     if (this.waiting.length === 0) return
     const bytes = Buffer.concat(this.waiting)
     this.waiting = []
+    this.waitingBytes = 0
     await this.scratch.append(bytes)
   }
 

@@ -4,7 +4,7 @@ import { SaxesParser, type SaxesTagPlain } from 'saxes'
 import type { Entry, ZipFile } from 'yauzl'
 
 import { Sweeper } from '../../infra/heap'
-import { cellTooLong, tooMuch, unreadable } from './sheet-row'
+import { cellTooLong, tooMuch, unreadable } from '../../infra/sheets/row'
 
 /** What one part may come to once it is unpacked, bytes: small files can unpack to any size. */
 const LARGEST_PART = 256 * 1_024 * 1_024
@@ -12,8 +12,8 @@ const LARGEST_PART = 256 * 1_024 * 1_024
 /** The same of a part that tells of others: links, sheets, formats. */
 const LARGEST_GUIDE = 16 * 1_024 * 1_024
 
-/** Text handed to the parser before others get their turn, characters. */
-const PIECE = 16 * 1_024
+/** Text handed to the parser before others get their turn, characters: a hundred cells, each of which may stand for the longest text. */
+const PIECE = 2 * 1_024
 
 /** A tag with its attributes, a text or a comment at most, characters: the parser holds each whole. */
 const LONGEST_TOKEN = 512 * 1_024

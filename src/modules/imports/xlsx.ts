@@ -14,7 +14,7 @@ import {
   tooMuch,
   unreadable,
   type SheetRow,
-} from './sheet-row'
+} from '../../infra/sheets/row'
 import { cellText, isDateFormat } from './xlsx-cells'
 import { SharedTexts } from './xlsx-texts'
 import { parseXml, readGuide, type Listener } from './xlsx-xml'
@@ -28,6 +28,9 @@ const LONGEST_ENTRY = 1_024
 /** Formats of cells, and characters of one, that are looked at; programs for tables have no more (ECMA-376 and their own limits). */
 const MOST_FORMATS = 65_536
 const LONGEST_FORMAT = 255
+
+/** What the cells of a sheet may say together, characters: a short file can say one long text again and again. */
+const LONGEST_SHEET = 256 * 1_024 * 1_024
 
 /** The last row of a sheet. */
 const LAST_ROW = 1_048_576
@@ -136,7 +139,7 @@ async function readTexts(zip: ZipFile, part: Entry, shared: SharedTexts): Promis
     },
   }
   for await (const _ of parseXml(zip, part, listener)) {
-    await shared.flush()
+    await shared.flushMuch()
     await pause()
   }
   await shared.flush()
@@ -168,8 +171,9 @@ async function datesIn(zip: ZipFile, part: Entry): Promise<Set<number>> {
 interface Reading {
   row: number
   cells: string[]
-  /** Characters of the row so far. */
+  /** Characters of the row so far, and of all rows. */
   length: number
+  total: number
   /** The cell that is open: its column from 0, type and format. */
   column: number
   type: string
@@ -181,7 +185,7 @@ interface Reading {
 /** The rows of a sheet. */
 async function* rowsOf(zip: ZipFile, part: Entry, known: { shared: SharedTexts; dates: Set<number> }): AsyncGenerator<SheetRow> {
   let done: SheetRow[] = []
-  const at: Reading = { row: 0, cells: [], length: 0, column: -1, type: '', style: 0, value: '', isValue: false }
+  const at: Reading = { row: 0, cells: [], length: 0, total: 0, column: -1, type: '', style: 0, value: '', isValue: false }
   const listener: Listener = {
     opens: (name, attributes) => openCell(at, name, attributes),
     text(text) {
@@ -225,6 +229,8 @@ function closeCell(at: Reading, text: string): void {
   if (at.column >= MOST_CELLS) throw rowTooWide(at.row)
   at.length += text.length
   if (at.length > LONGEST_ROW) throw rowTooLong(at.row)
+  at.total += text.length
+  if (at.total > LONGEST_SHEET) throw tooMuch('too_large_unpacked', 'is too large once it is unpacked')
   at.cells[at.column] = text
 }
 

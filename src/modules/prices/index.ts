@@ -46,13 +46,21 @@ export const priceRoutes = (http: Http) =>
     )
     .post('/import', async ({ ctx, body, status }) => status(201, ok(await importPrices(ctx, body))), {
       superAdminUpload: { takesJson: true, isBulk: true, maxBytes: 4 * 1024 * 1024 },
-      refuses: ['400 empty_file', '400 malformed_csv'],
+      refuses: [
+        '400 empty_file',
+        '400 bad_encoding',
+        '400 malformed_csv',
+        '400 too_many_columns',
+        '400 row_too_long',
+        '400 cell_too_long',
+        '503 files_busy',
+      ],
       body: Rows,
       response: { 201: Ok(PricesImported) },
       detail: {
         operationId: 'importPrices',
         summary: 'Import prices',
         description:
-          'Of the whole installation, as JSON or as a CSV file. Rows of a date that are there already are replaced; the row that began last before a message was sent applies to it.',
+          'Of the whole installation, as JSON or as a CSV file. A file has at most 10,000 lines. Rows of a date that are there already are replaced; the row that began last before a message was sent applies to it.',
       },
     })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
-import type { Client, Loose } from '../../support/client'
+import type { Answer, Client, Loose } from '../../support/client'
 import { openDesk, sendForm, type Desk } from '../../support/sending'
 import { approvedTemplate } from '../../support/templates'
 
@@ -73,6 +73,22 @@ test('prices come in as JSON and as CSV, replace what is there, and say what is 
     (await sendForm(root, '/api/prices/import', {}, { name: 'x.csv', type: 'text/csv', bytes: new TextEncoder().encode('country\n"US') }))
       .body.code,
   ).toBe('malformed_csv')
+})
+
+test('a list of more rows, or a row of more countries, than there can be is refused', async () => {
+  const header = 'country,category,price,currency,effective_from\n'
+  const hand = (text: string): Promise<Answer<Loose>> =>
+    sendForm(root, '/api/prices/import', {}, { name: 'prices.csv', type: 'text/csv', bytes: new TextEncoder().encode(header + text) })
+  const one = 'BR,MARKETING,1,USD,2026-01-01\n'
+  expect((await hand(`\n${one.repeat(9_999)}`)).data).toEqual({ imported: 1, replaced: 9_998, invalid: [] })
+  for (const text of [one.repeat(10_001), `${'\n'.repeat(10_001)}${one}`])
+    expect((await hand(text)).body).toMatchObject({ code: 'invalid_input', errors: [{ path: 'body.file' }] })
+  expect((await hand(`${'BR|'.repeat(700)}BR,MARKETING,1,USD,2026-01-01\n`)).data).toEqual({
+    imported: 0,
+    replaced: 0,
+    invalid: [{ row: 1, reason: 'country has more than 2,000 characters' }],
+  })
+  expect((await bring(row({ country: 'BR|'.repeat(700) }))).data['invalid']).toHaveLength(1)
 })
 
 test('dates are days of the calendar, or times with their offset', async () => {

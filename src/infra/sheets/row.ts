@@ -35,3 +35,9 @@ export const rowTooWide = (row: number): InvalidError =>
 /** The refusal of a file with a cell, or a tag, that is longer than any. */
 export const cellTooLong = (): InvalidError =>
   unreadable('cell_too_long', `has a cell of more than ${LONGEST_CELL.toLocaleString('en-US')} characters`)
+
+/** Refuses a row of more cells than are taken, or with a cell that is longer than any. Throws InvalidError. */
+export function requireBounded({ row, cells }: SheetRow): void {
+  if (cells.length > MOST_CELLS) throw rowTooWide(row)
+  if (cells.some(({ length }) => length > LONGEST_CELL)) throw cellTooLong()
+}

@@ -1,8 +1,8 @@
 import { parse, CsvError, type Parser } from 'csv-parse'
 
 import type { InvalidError } from '../../lib/errors'
-import { Sweeper } from '../../infra/heap'
-import { LONGEST_ROW, rowTooLong, unreadable, type SheetRow } from './sheet-row'
+import { Sweeper } from '../heap'
+import { LONGEST_ROW, rowTooLong, unreadable, type SheetRow } from './row'
 
 /** Text handed to the parser before others get their turn, characters: a few milliseconds of work. */
 const PIECE = 16 * 1_024
