@@ -182,13 +182,13 @@ describe('every night', () => {
   })
 })
 
-describe('a sending window over midnight', () => {
-  const at = (iso: string): void => office.world.clock.advance({ ms: Date.parse(iso) - office.world.clock.nowMs() })
-  const sent = async (id: string): Promise<unknown> => {
-    await office.world.settle()
-    return (await office.campaign(id))['sent_count']
-  }
+const at = (iso: string): void => office.world.clock.advance({ ms: Date.parse(iso) - office.world.clock.nowMs() })
+const sent = async (id: string): Promise<unknown> => {
+  await office.world.settle()
+  return (await office.campaign(id))['sent_count']
+}
 
+describe('a sending window over midnight', () => {
   test('is open after midnight on the day after the one it begins on, and on no other', async () => {
     const days = (...names: string[]) => ({ timezone: 'Europe/Madrid', send_window: { from: '22:00', to: '06:00', days: names } })
     // Sunday the 29th, 01:30 in Madrid: the span of Saturday is open, the one of Sunday has not begun.
@@ -248,6 +248,23 @@ describe('where clocks change', () => {
     expect(await office.run(other)).toMatchObject({ status: 'completed', sent_count: 1 })
     const { data: funnel } = await (await office.manager).get(`/api/campaigns/${id}/funnel?interval=day`)
     expect(funnel['series']).toMatchObject([{ at: '2027-03-27T23:00:00.000Z', sent: 2 }])
+  })
+
+  test('a window over midnight ends in the morning by the clocks, an hour later or earlier', async () => {
+    const night = (timezone: string) => ({ timezone, send_window: { from: '22:00', to: '06:00', days: ['sat'] } })
+    // 05:30 in Auckland, where it was 3:00 twice.
+    at('2027-04-03T17:30:00Z')
+    const longer = await office.draftFor(numbersOf(1, 15_550_814_000), night('Pacific/Auckland'))
+    await office.do(longer, 'start')
+    expect(await office.run(longer)).toMatchObject({ status: 'completed', sent_count: 1 })
+    // 06:00 in Sydney, where it never was 2:00.
+    at('2027-10-02T19:00:00Z')
+    const shorter = await office.draftFor(numbersOf(1, 15_550_815_000), night('Australia/Sydney'))
+    await office.do(shorter, 'start')
+    expect(await sent(shorter)).toBe(0)
+    at('2027-10-09T11:00:05Z')
+    await sent(shorter)
+    expect(await office.run(shorter)).toMatchObject({ status: 'completed', sent_count: 1 })
   })
 })
 
