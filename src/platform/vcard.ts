@@ -1,8 +1,11 @@
 /** So much of a vCard is looked at for the name; a photo may follow it. */
-const MOST_CHARACTERS = 65_536
+const MOST_CHARACTERS = 16_384
 
 /** A line of a vCard: a name that may have a group before it, parameters, a value. */
-const LINE = /^(?:[\w-]+\.)?(?<name>FN|N)(?<parameters>;[^:]*)?:(?<value>.*)$/i
+const LINE = /^(?:[\w-]+\.)?(?<name>FN|N)(?<parameters>;(?:"[^"]*"|[^":])*)?:(?<value>.*)$/i
+
+/** Whether the value of a line is in quoted-printable. */
+const isQuotedPrintable = (beforeValue: string): boolean => beforeValue.toLowerCase().includes('quoted-printable')
 
 /**
  * The name in a vCard (RFC 6350; 2.1 and 3.0 too): the formatted name, else given and family name; null when there is none.
@@ -14,7 +17,7 @@ export function nameInVcard(vcard: string): string | null {
     const { name = '', parameters = '', value = '' } = LINE.exec(line)?.groups ?? {}
     const kind = name.toUpperCase()
     if (kind === '' || found.has(kind)) continue
-    const read = /quoted-printable/i.test(parameters) ? fromQuotedPrintable(value) : value
+    const read = isQuotedPrintable(parameters) ? fromQuotedPrintable(value) : value
     const words = kind === 'FN' ? plain(read) : personName(read)
     if (words !== '') found.set(kind, words)
   }
@@ -22,12 +25,21 @@ export function nameInVcard(vcard: string): string | null {
 }
 
 /** The lines of a vCard, continued ones put together: with a blank at their beginning, or after `=` in quoted-printable. */
-const linesOf = (vcard: string): string[] =>
-  vcard
+function linesOf(vcard: string): string[] {
+  const lines: string[][] = []
+  let isContinued = false
+  for (const line of vcard
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(/\n[ \t]/g, '')
-    .replaceAll(/=\n(?=[^\n]*=)/g, '')
-    .split('\n')
+    .split('\n')) {
+    const isEncoded: boolean = isContinued || isQuotedPrintable(line.slice(0, Math.max(0, line.indexOf(':'))))
+    const text: string = isEncoded && line.endsWith('=') ? line.slice(0, -1) : line
+    if (isContinued) lines.at(-1)?.push(text)
+    else lines.push([text])
+    isContinued = text !== line
+  }
+  return lines.map((parts) => parts.join(''))
+}
 
 /** `family;given;additional;prefixes;suffixes` in the order in which it is spoken. */
 function personName(value: string): string {
