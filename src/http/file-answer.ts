@@ -13,6 +13,22 @@ export interface FileToSend {
   isInline: boolean
 }
 
+const BINARY = { schema: { type: 'string' as const, format: 'binary' } }
+
+/** The types of files of messages: those that are shown, and any other one a document may have. */
+export const MESSAGE_FILE_TYPES = ['image/*', 'video/*', 'audio/*', 'text/*', 'application/*', '*/*']
+
+/** The answers of a route that returns `fileAnswer`, for its description. `types` are those its files may have. */
+export function fileResponses(types: readonly string[]) {
+  const content = Object.fromEntries(types.map((type) => [type, BINARY]))
+  return {
+    200: { description: 'The bytes, with the type of the file.', content },
+    206: { description: 'The range asked for.', content },
+    304: { description: 'The client has it already.' },
+    416: { description: 'The range lies beyond the end.' },
+  }
+}
+
 /** A part of a file: from this byte to that one, both included. */
 interface Part {
   from: number

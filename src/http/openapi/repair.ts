@@ -95,6 +95,9 @@ function repairPath(path: string, item: Record<string, Json>): Record<string, Js
   )
 }
 
+/** Headers that are too long are refused before the request reaches us: without our headers. */
+const BY_THE_RUNTIME = '431'
+
 function repairOperation(operation: Json, at: { path: string; method: string }): Json {
   const { parameters, requestBody, responses, security, description, [REFUSALS_KEY]: own = [], ...rest } = operation
   const successes = repairResponses((responses ?? {}) as Record<string, Json>)
@@ -110,7 +113,8 @@ function repairOperation(operation: Json, at: { path: string; method: string }):
   })
   const isCounted = at.path.startsWith('/api') && !PLATFORMS.has(at.path)
   const errors = describeErrors([...(own as Refusal[]), ...general], isCounted)
-  if (isCounted) for (const answer of Object.values(successes)) answer['headers'] = headerRefs(RATE_HEADERS)
+  if (isCounted)
+    for (const [status, answer] of Object.entries(successes)) if (status !== BY_THE_RUNTIME) answer['headers'] = headerRefs(RATE_HEADERS)
   if (creates && successes['201']) successes['201']['headers'] = headerRefs({ ...RATE_HEADERS, ...REPLAY_HEADER })
   const known = [
     ...(Array.isArray(parameters) ? parameters.map((parameter) => repairParameter(parameter as Json)) : []),

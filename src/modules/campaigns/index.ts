@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 
 import { Ok, ok, Said } from '../../http/envelope'
-import { fileAnswer } from '../../http/file-answer'
+import { fileAnswer, fileResponses, MESSAGE_FILE_TYPES } from '../../http/file-answer'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
 import { IdParam, oneOf, PageOf, pageQuery } from '../../http/page'
@@ -33,16 +33,6 @@ const HeaderFile = Type.Object(
   },
   { title: 'CampaignMedia' },
 )
-
-const FILE = {
-  200: { description: 'The bytes.', content: { 'application/octet-stream': { schema: { type: 'string' as const, format: 'binary' } } } },
-  206: {
-    description: 'The range asked for.',
-    content: { 'application/octet-stream': { schema: { type: 'string' as const, format: 'binary' } } },
-  },
-  304: { description: 'The client has it already.' },
-  416: { description: 'The range lies beyond the end.' },
-}
 
 /** Campaigns: drafting them, looking at them, taking them away. */
 export const campaignRoutes = (http: Http) =>
@@ -156,6 +146,6 @@ export const campaignPartRoutes = (http: Http) =>
         operationId: 'downloadCampaignMedia',
         summary: 'The file of the header',
         description: 'Takes `Range` and `If-None-Match`.',
-        responses: FILE,
+        responses: fileResponses(MESSAGE_FILE_TYPES),
       },
     })

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 
 import { Ok, ok } from '../../http/envelope'
-import { fileAnswer } from '../../http/file-answer'
+import { fileAnswer, fileResponses } from '../../http/file-answer'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
 import { IdParam, PageOf, pageQuery } from '../../http/page'
@@ -11,16 +11,6 @@ import { fileOf, getExport, listExports } from './queries'
 import { requestExport } from './requesting'
 
 const TableParam = t.Object({ table: t.Union(EXPORT_TABLES.map((table) => t.Literal(table))) })
-
-const FILE = {
-  200: {
-    description: 'The file.',
-    content: { 'text/csv': { schema: { type: 'string' as const } }, 'application/x-ndjson': { schema: { type: 'string' as const } } },
-  },
-  206: { description: 'The range asked for.', content: { 'application/octet-stream': { schema: { type: 'string' as const } } } },
-  304: { description: 'The client has it already.' },
-  416: { description: 'The range lies beyond the end.' },
-}
 
 /** What files can hold, and asking for one. */
 export const exportRoutes = (http: Http) =>
@@ -77,6 +67,6 @@ export const exportsRoutes = (http: Http) =>
         summary: 'Download the file of an export',
         description:
           'For seven days. Takes `Range` and `If-None-Match`. 409 `export_pending` while it is written, `export_failed`; 404 `export_expired`; 403 when it shows more than you may see now.',
-        responses: FILE,
+        responses: fileResponses(['text/csv', 'application/x-ndjson']),
       },
     })

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 
 import { Ok, ok, Said } from '../../http/envelope'
-import { fileAnswer } from '../../http/file-answer'
+import { fileAnswer, fileResponses, MESSAGE_FILE_TYPES } from '../../http/file-answer'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http'
 import { IdParam } from '../../http/page'
@@ -24,17 +24,7 @@ const Download = t.Object({
   download: t.Optional(t.Union([t.Literal('1'), t.Literal('0')], { description: '`1`: to be saved, whatever its type.' })),
 })
 
-const BINARY = { schema: { type: 'string' as const, format: 'binary' } }
-
-/** The types of files: those of messages, and any other one a document may have. */
-const FILE_TYPES = { 'image/*': BINARY, 'video/*': BINARY, 'audio/*': BINARY, 'text/*': BINARY, 'application/*': BINARY, '*/*': BINARY }
-
-const BYTES = {
-  200: { description: 'The bytes, with the type of the file.', content: FILE_TYPES },
-  206: { description: 'The range asked for.', content: FILE_TYPES },
-  304: { description: 'The client has it already.' },
-  416: { description: 'The range lies beyond the end.' },
-}
+const BYTES = fileResponses(MESSAGE_FILE_TYPES)
 
 /** Files that are handed in to be sent, and taken away again. */
 export const uploadRoutes = (http: Http) =>

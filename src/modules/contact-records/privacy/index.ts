@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 
 import { Ok, ok } from '../../../http/envelope'
-import { fileAnswer } from '../../../http/file-answer'
+import { fileAnswer, fileResponses } from '../../../http/file-answer'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http'
 import { IdParam, oneOf, PageOf, pageQuery } from '../../../http/page'
@@ -80,12 +80,7 @@ export const privacyRoutes = (http: Http) =>
           operationId: 'downloadPrivacyExport',
           summary: 'Download what is kept about a person',
           description: 'For seven days.',
-          responses: {
-            200: { description: 'The file.', content: { 'application/zip': { schema: { type: 'string' as const } } } },
-            206: { description: 'The range asked for.', content: { 'application/octet-stream': { schema: { type: 'string' as const } } } },
-            304: { description: 'The client has it already.' },
-            416: { description: 'The range lies beyond the end.' },
-          },
+          responses: fileResponses(['application/zip']),
         },
       },
     )
