@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { contacts, location, message, order, reaction, textMessage, unsupported, type Webhook } from '../simulator/payloads'
+import { contacts, edit, location, message, order, reaction, textMessage, unsupported, type Webhook } from '../simulator/payloads'
 import type { Loose } from '../support/client'
 import { deliver, lineOf, personOf, secondsIn, takenBodies, textTo, valueOf } from '../support/lines'
 import { World } from '../support/world'
@@ -152,6 +152,18 @@ describe('a message of a group', () => {
     }
     // Only the first one follows the message of the group.
     expect(warnings).toEqual([['group_message'], [], ['group_message'], []])
+  })
+
+  test('is warned of too when only an edit of it came', async () => {
+    await using world = await World.create()
+    await deliver(world, edit('wamid.never-came', 'Hello group, mended', group(world)))
+    world.clock.advance({ hours: 24, minutes: 5 })
+    await world.settle()
+    const [alone] = await messagesOf(world)
+    expect(alone).toMatchObject({ content: { text: 'Hello group, mended' }, context: { group_id: 'Y2FwaV9ncm91cDox' } })
+    await deliver(world, say(world, 'Hello'))
+    const body = { contact_id: (await contactOf(world))['id'], type: 'text', text: 'Hello', reply_to: alone?.['id'] }
+    expect((await send(world, body)).data['warnings']).toEqual(['group_message'])
   })
 
   test('opens no window after a merge is undone either', async () => {

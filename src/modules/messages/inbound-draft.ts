@@ -92,7 +92,7 @@ export function answeredIn<T extends Pick<MessageDraft, 'type' | 'content'>>(
 }
 
 /** What a message refers to, with the group it was written in. */
-function contextOf({ context, groupId }: InboundMessage): string | null {
+export function contextOf({ context, groupId }: InboundMessage): string | null {
   if (groupId === null) return context && JSON.stringify(context)
   const none = { wa_message_id: null, from: null, forwarded: false, frequently_forwarded: false, referred_product: null }
   return JSON.stringify({ ...(context ?? none), group_id: groupId })

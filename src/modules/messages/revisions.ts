@@ -12,6 +12,7 @@ import { removeMediaIn } from '../media/removal'
 import { findMedia } from '../media/service'
 import { isMediaKind } from '../media/view'
 import { MessageUpdated } from './events'
+import { contextOf } from './inbound-draft'
 import { findByPlatformId, keyOf, type InboundItem, type Receipt } from './inbound-item'
 import { contactOfItemIn } from './inbound-sender'
 import { believableTime, emptied, REVOKED_PREVIEW } from './policy'
@@ -22,13 +23,14 @@ import { indexWordsIn } from './words'
 /** An edit, a revoke, or what a message said at first, as its row holds it. */
 export type RevisionRow = typeof messageRevisions.$inferSelect
 
-/** What a message says in one of its versions. While its message is not known, also the file it brings and who wrote it. */
+/** What a message says in one of its versions. While its message is not known, also the file it brings, who wrote it, and in which group. */
 export interface Version {
   type: string
   content: Record<string, unknown>
   media_id: string | null
   file?: { ref: MediaRef; isLost: boolean } | null
   direction?: MessageRow['direction']
+  context?: string | null
 }
 
 /** The version a row of the ledger holds; `null` of a revoke, and of all once one is known. */
@@ -88,7 +90,8 @@ export function receiveRevisionIn(tx: Tx, ctx: Ctx, item: InboundItem, revision:
 
 function waitingVersion(now: NonNullable<ReadRevision['now']>, direction: MessageRow['direction']): Version {
   const { type, content, media } = readContent(now)
-  return { type, content, media_id: null, file: media && { ref: media, isLost: now.errors.length > 0 }, direction }
+  const file = media && { ref: media, isLost: now.errors.length > 0 }
+  return { type, content, media_id: null, file, direction, context: contextOf(now) }
 }
 
 /**

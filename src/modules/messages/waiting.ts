@@ -62,7 +62,7 @@ function storeAloneIn(tx: Tx, ctx: Ctx, edit: RevisionRow, version: Version): vo
   const contact = findContact(ctx, edit.contactId)
   if (!contact) return
   const { accountId, timestampMs, receivedAtMs, waMessageId, raw } = edit
-  const { type, content, file, direction = 'incoming' } = version
+  const { type, content, file, direction = 'incoming', context = null } = version
   const isOurs = direction === 'outgoing'
   const isSilent = contact.blockedAtMs !== null
   const conversation = conversationOfIn(tx, ctx, {
@@ -84,6 +84,7 @@ function storeAloneIn(tx: Tx, ctx: Ctx, edit: RevisionRow, version: Version): vo
       content,
       preview: previewOf(type, content),
       mediaId: file && isMediaKind(type) ? noteInboundMediaIn(tx, ctx, { accountId, kind: type, origin, ...file }) : null,
+      context,
       raw: type === 'text' ? null : raw,
       timestampMs,
       receivedAtMs,
