@@ -198,7 +198,7 @@ describe('what stands in the way is said in one sentence, with exit code 1', () 
       'this is not a database, but it is long enough to be taken for one '.repeat(20),
     )
     const [unwritable, noDatabase] = await Promise.all([refusalOf('/dev/null/x'), refusalOf('no-database')])
-    expect(unwritable).toContain('cannot be written')
+    expect(unwritable).toContain('leads through a file that is not a folder')
     expect(noDatabase).toContain('is not a database')
   })
 
