@@ -35,7 +35,9 @@ function redacted(facts: Record<string, unknown>, depth = 0): Record<string, unk
 
 /** A path with query as the log may show it: values of credentials replaced by `***`. */
 export const safeUrl = (path: string): string =>
-  path.replace(/([?&](?:token|ticket|access_token|hub\.verify_token|hub%2[eE]verify_token)=)[^&#]*/g, '$1***')
+  path
+    .replace(/([?&](?:token|ticket|access_token|hub\.verify_token|hub%2[eE]verify_token)=)[^&#]*/g, '$1***')
+    .replace(/(\/signed\/)[^/?#]+/g, '$1***')
 
 /** The time as pino puts it into a line. */
 const timestamp = pino.stdTimeFunctions.isoTime

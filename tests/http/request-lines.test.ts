@@ -57,6 +57,16 @@ describe('a request line', () => {
   })
 })
 
+test('the token of a signed link is in no line', async () => {
+  const before = world.logLines.length
+  const asked = '/api/media/signed/whoever-holds-this-may-read'
+  expect((await world.anyone.get(asked)).status).toBe(401)
+  await world.eventually(() => world.logLines.length > before)
+  const lines = world.logLines.slice(before)
+  expect(lines.filter((line) => line.includes('may-read'))).toEqual([])
+  expect(lines.filter((line) => line.includes('"path":"/api/media/signed/***"'))).toHaveLength(1)
+})
+
 test('deliveries of the platform are summed up in one line', async () => {
   world.program.http.deliverySummary.write() // those of the start
   const customer = world.simulator.customer({ phone: world.tenant.phoneId })
