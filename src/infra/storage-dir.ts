@@ -94,10 +94,10 @@ export function becomeOwner(path: string): void {
   }
 }
 
-/** The secret in a file of the folder; `null` when there is none. Throws DataDirError for an empty file. */
+/** The secret in a file of the folder; `null` when there is none, not when this user may not look. Throws DataDirError for an empty file. */
 export function readSecretFile(dir: Pick<DataDir, 'path'>, name: string): string | null {
   const path = join(dir.path, name)
-  if (!existsSync(path)) return null
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return null
   const secret = readFileSync(path, 'utf8').trim()
   if (secret === '') throw new DataDirError(`The file ${name} in DATA_DIR is empty; restore it, or delete it to have a new one made.`)
   return secret

@@ -190,4 +190,19 @@ describe('beside a service of another user', () => {
       `${path}/backup.zip may not be read or written by user ${SERVICE}: change its owner or mode, or run this as a user who may.\n`,
     ])
   })
+
+  test('a folder that a third user may not look into is told with its path, not that its key is missing', async () => {
+    if (!isRoot) return // the rest needs three users
+    const command = [...PROGRAM, 'restore', join(folder, 'anything'), '--yes']
+    const child = Bun.spawn(['setpriv', `--reuid=${SERVICE + 1}`, `--regid=${SERVICE + 1}`, '--clear-groups', ...command], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'] ?? '', HOME: folder, DATA_DIR: data },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    expect([await child.stderr.text(), await child.exited]).toEqual([
+      `${data}/secret.key may not be read or written by user ${SERVICE + 1}: change its owner or mode, or run this as a user who may.\n`,
+      1,
+    ])
+  })
 })
