@@ -1,5 +1,5 @@
 import type { Ctx } from '../../infra/ctx'
-import { numberOf, objectOf, wordOf } from '../../platform/lenient'
+import { listOf, numberOf, objectOf, wordOf } from '../../platform/lenient'
 import { plainTextOf } from '../../platform/plain-text'
 import { definitionsOf } from '../contacts/attributes'
 import type { ContactView } from '../contacts/model'
@@ -86,6 +86,15 @@ const placeOf = ({ type, content }: MessageView): { latitude: number | null; lon
 const chosenIn = ({ direction, content }: MessageView): string | null =>
   direction === 'incoming' ? (wordOf(content['id']) ?? wordOf(content['payload'])) : null
 
+/** Why a message failed, or what errors the platform reported beside it; `null` when there were none. */
+export function errorOf({ error, content }: MessageView): string | null {
+  if (error !== null) return error.message
+  const told = listOf(content['errors'])
+    .map(objectOf)
+    .map(({ details, message, title }) => wordOf(details) ?? wordOf(message) ?? wordOf(title))
+  return told.filter((words) => words !== null).join('; ') || null
+}
+
 /** The columns of messages. */
 export const MESSAGE_COLUMNS: Column<ExportedMessage>[] = [
   column('id', 'text', ({ message }) => message.id),
@@ -113,7 +122,7 @@ export const MESSAGE_COLUMNS: Column<ExportedMessage>[] = [
   column('read_at', 'time', ({ message }) => message.read_at),
   column('played_at', 'time', ({ message }) => message.played_at),
   column('failed_at', 'time', ({ message }) => message.failed_at),
-  column('error', 'text', ({ message }) => message.error?.message ?? null),
+  column('error', 'text', ({ message }) => errorOf(message)),
   column('pricing_category', 'text', ({ message }) => message.pricing?.category ?? null),
   column('pricing_type', 'text', ({ message }) => message.pricing?.type ?? null),
   column('billable', 'boolean', ({ message }) => message.pricing?.billable ?? null),

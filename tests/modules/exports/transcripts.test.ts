@@ -3,10 +3,12 @@ import { get, type IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
 
+import { message, unsupported } from '../../simulator/payloads'
 import { approvedTemplate, setPrice } from '../../support/campaigns'
 import type { Client, Loose } from '../../support/client'
 import { fetchRaw } from '../../support/files'
 import { exported } from '../../support/imports'
+import { deliver, lineOf, secondsIn } from '../../support/lines'
 import { personWith } from '../../support/people'
 import { NOBODY } from '../../support/routes'
 import { World } from '../../support/world'
@@ -92,6 +94,25 @@ function say(count: number, contentOf: (nth: number) => Loose): void {
       )
   })()
 }
+
+test('errors that the platform reported beside a message are exported with it', async () => {
+  await using own = await World.create({ tenants: 1 })
+  const about = { line: lineOf(own.tenant), timestamp: secondsIn(own) }
+  const errors = [
+    { code: 131_052, title: 'Media', error_data: { details: 'The <file> is too large' } },
+    { code: 1, title: 'Odd' },
+  ]
+  await deliver(own, message({ type: 'text', text: { body: 'Hello' }, errors }, about))
+  await deliver(own, unsupported('poll', about))
+  const client = await own.as('manager')
+  const id = String(((await client.get('/api/conversations')).data['items'] as Loose[])[0]?.['id'])
+  const transcript = async (format: string): Promise<string> =>
+    (await fetchRaw(client, `/api/conversations/${id}/transcript?format=${format}`)).text()
+  const rows = parse<Record<string, string>>(await transcript('csv'), { columns: true, bom: true })
+  const told = ['The <file> is too large; Odd', 'Message type is currently not supported.']
+  expect(rows.map((row) => row['error'])).toEqual(told)
+  for (const text of told) expect(await transcript('html')).toContain(`<p class="error" dir="auto">${Bun.escapeHTML(text)}</p>`)
+})
 
 describe('messages are exported whole', () => {
   const usual = async (): Promise<Record<string, string>[]> => {

@@ -1,5 +1,5 @@
 import type { MessageView } from '../../messages/model'
-import { wordsOf } from '../columns'
+import { errorOf, wordsOf } from '../columns'
 import type { ExportedMessage } from '../messages'
 import type { About } from './about'
 import type { Entry, NoteRow } from './entries'
@@ -126,6 +126,7 @@ function articleOf(exported: ExportedMessage, about: About, calendar: Calendar):
   const sender = isOurs ? (message.sent_by?.name ?? SENDERS[message.source] ?? about.organizationName) : exported.contact.name
   const kind = KINDS[message.type]
   const words = wordsOf(message)
+  const error = errorOf(message)
   const parts = [
     side === 'system' || sender === null ? '' : part('p', 'who', sender),
     message.reply_to === null ? '' : `<blockquote dir="auto">${escaped(message.reply_to.preview)}</blockquote>`,
@@ -134,7 +135,7 @@ function articleOf(exported: ExportedMessage, about: About, calendar: Calendar):
     placeOf(message),
     fileOf(exported),
     message.reactions.length === 0 ? '' : part('p', 'reactions', message.reactions.map(({ emoji }) => emoji).join(' ')),
-    message.error === null ? '' : part('p', 'error', message.error.message),
+    error === null ? '' : part('p', 'error', error),
     `<p class="meta">${escaped(metaOf(exported, calendar))}</p>`,
   ]
   return `<article class="${side}">${parts.join('')}</article>\n`
