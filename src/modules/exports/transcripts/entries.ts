@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, gte, lt, or, type SQL } from 'drizzle-orm'
+import { and, asc, eq, lt, sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
@@ -68,7 +68,7 @@ const endOf = (times: number[]): number => (times.length < PAGE ? Infinity : (ti
 
 /** The condition that cuts a list to what comes after a place and before the end of the part. */
 const between = (at: { time: SQLiteColumn; id: SQLiteColumn }, place: Place, beforeMs: number): SQL | undefined =>
-  and(gte(at.time, place.atMs), lt(at.time, beforeMs), or(gt(at.time, place.atMs), gt(at.id, place.id)))
+  and(sql`(${at.time}, ${at.id}) > (${place.atMs}, ${place.id})`, lt(at.time, beforeMs))
 
 const messagesAfter = (ctx: Ctx, { conversationId, beforeMs }: Part, place: Place) =>
   ctx.db.orm

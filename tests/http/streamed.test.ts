@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test'
+
+import { rememberRequest, type RequestFacts } from '../../src/http/requests'
+import { streamed } from '../../src/http/streamed'
+
+const PIECES = 500
+
+test('others get their turn before each piece of a file that is made while it is sent, however fast it is taken', async () => {
+  let turn = 0
+  let isOver = false
+  const count = (): void => {
+    turn += 1
+    if (!isOver) setImmediate(count)
+  }
+  const turns = new Set<number>()
+  function* pieces(): Generator<Uint8Array> {
+    for (let nth = 0; nth < PIECES; nth += 1) {
+      turns.add(turn)
+      yield new Uint8Array(1_024)
+    }
+  }
+  using server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch(request) {
+      rememberRequest(request, {} as RequestFacts) // of which only what was sent is counted here
+      return new Response(streamed(request, pieces()))
+    },
+  })
+  count()
+  const response = await fetch(server.url)
+  expect((await response.bytes()).length).toBe(PIECES * 1_024)
+  isOver = true
+  expect(turns.size).toBe(PIECES)
+})
