@@ -2,7 +2,7 @@
 export const BOM = '\uFEFF'
 
 /** What programs that open tables take for the beginning of a formula; Japanese and Chinese ones also take the full-width signs. */
-const FORMULA = /^[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\t\r\0]/
+const FORMULA = /^[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\t\r\n\0]/
 
 /** A mark that was put before what could be taken for a formula. */
 const GUARDED = new RegExp(`^'(?=${FORMULA.source.slice(1)})`)

@@ -118,12 +118,12 @@ describe('contacts are taken out', () => {
     ])
   })
 
-  test('cells that begin with a tab, CR or NUL are guarded too', async () => {
+  test('cells that begin with a tab, CR, LF or NUL are guarded too', async () => {
     const [id] = [await created({ phone_number: '15550500201' })]
-    for (const sign of ['\t', '\r', '\0']) {
+    for (const sign of ['\t', '\r', '\n', '\0']) {
       world.program.http.db.sqlite.run('update contacts set name = ? where id = ?', [`${sign}x`, id])
       const { text } = await exported(world, manager, { table: 'contacts', columns: ['name'], filters: { search: '15550500201' } })
-      expect(text).toBe(sign === '\r' ? `\uFEFFname\r\n"'\rx"\r\n` : `\uFEFFname\r\n'${sign}x\r\n`)
+      expect(text).toBe(sign === '\r' || sign === '\n' ? `\uFEFFname\r\n"'${sign}x"\r\n` : `\uFEFFname\r\n'${sign}x\r\n`)
     }
   })
 
