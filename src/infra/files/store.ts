@@ -36,6 +36,8 @@ export interface FoundFile {
  * file is held whole. A file is staged first and is kept once the whole of it is known to be good.
  */
 export interface FileStore {
+  /** When it was opened, by the clock of the machine, as the times of its files are: what was staged earlier nobody is writing any more. */
+  readonly openedAtMs: number
   /** Writes bytes as they come to a file of its own, flushed to disk. Throws FileTooLargeError and UnavailableError. */
   stage(bytes: AsyncIterable<Uint8Array>, about: Arriving): Promise<StagedFile>
   /** Moves a staged file to its place and answers its name in the store, `xx/<random>`. Throws UnavailableError. */
@@ -79,6 +81,7 @@ export function openFiles(folder: string): FileStore {
     return join(folder, name)
   }
   return {
+    openedAtMs: Math.floor(performance.timeOrigin + performance.now()),
     pathOf,
     async stage(bytes, about) {
       const path = join(staging, randomHex(16))

@@ -14,6 +14,8 @@ const NOTHING = {
   name: null,
   profileName: null,
   username: null,
+  bookName: null,
+  bookNamedAtMs: null,
   phoneNumber: null,
   waId: null,
   userId: null,

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, lt, ne, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, ne, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
 import { unguarded } from '../../lib/csv'
@@ -7,6 +7,7 @@ import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
 import { timeIsOver } from '../../infra/jobs/bounds'
 import { userIdOf } from '../../platform/sender'
+import { findRequest } from '../contact-records/privacy/requests'
 import { isSuppressed } from '../contacts/suppression'
 import { removeBytesIn } from '../media/removal'
 import { getOrganization } from '../organizations/service'
@@ -80,6 +81,25 @@ function forgetInRowIn(
     .where(inOrganization(ctx, importRows, and(eq(importRows.importId, about.importId), eq(importRows.row, about.row))))
     .run()
   return true
+}
+
+/** Whether an import of people that was handed in before somebody was erased has not ended. */
+export function isOlderUnderWay(ctx: Ctx, requestId: string): boolean {
+  const erasedAtMs = findRequest(ctx, requestId)?.createdAtMs ?? 0
+  const isOlder = and(
+    isNull(imports.finishedAtMs),
+    isNotNull(imports.storedAs),
+    ne(imports.target, 'tags'),
+    lte(imports.createdAtMs, erasedAtMs),
+  )
+  return (
+    ctx.db.orm
+      .select({ id: imports.id })
+      .from(imports)
+      .where(inOrganization(ctx, imports, isOlder))
+      .limit(1)
+      .get() !== undefined
+  )
 }
 
 /**

@@ -1,14 +1,15 @@
 import { Type } from '@sinclair/typebox'
 
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/clock'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { defineJob, defineTransactionJob, type TransactionJob } from '../../infra/jobs/define'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { defineSchedule } from '../../infra/jobs/schedule'
 import { endPartIn } from '../contact-records/privacy/parts'
 import { countErasedIn } from '../contact-records/privacy/requests'
 import { ContactDeleted } from '../contacts/events'
+import { removeBytesIn } from '../media/removal'
 import { failIn } from './ending'
-import { dropOldRows, dropTrialsIn, forgetContactIn, type Forgetting } from './forgetting'
+import { dropOldRows, dropTrialsIn, forgetContactIn, isOlderUnderWay, type Forgetting } from './forgetting'
 import { runImport } from './running'
 import { workOf } from './working'
 import { stopUndoingIn, undoRowsIn, type Undoing } from './undoing'
@@ -24,7 +25,10 @@ export const workOffImport = defineJob({
   args: Type.Object({ importId: Type.String() }),
   timeoutMs: HOUR_MS,
   run: (ctx, { importId }) => runImport(ctx, importId, { workOf, permission: 'contacts:import' }),
-  whenDiscarded: (tx, ctx, { importId }) => void failIn(tx, ctx, importId, INTERNAL),
+  whenDiscarded(tx, ctx, { importId }) {
+    const file = failIn(tx, ctx, importId, INTERNAL)
+    if (file !== null) removeBytesIn(tx, ctx, [file])
+  },
 })
 
 /** Takes back what an import did, some rows at a time. */
@@ -53,14 +57,17 @@ export const forgetInReports: TransactionJob<Forgetting & { requestId?: string }
   args: Type.Object({ contactId: Type.String(), importId: Type.String(), row: Type.Integer(), requestId: Type.Optional(Type.String()) }),
   isKept: false,
   run(tx, ctx, { requestId, ...at }) {
+    // The file and the report of an import under way may name the person, and it keeps them until it has ended.
+    if (at.importId === '' && requestId !== undefined && isOlderUnderWay(ctx, requestId)) return { snoozeMs: SECOND_MS }
     const { next, forgotten } = forgetContactIn(tx, ctx, at)
     if (next !== null) {
       if (requestId !== undefined) countErasedIn(tx, ctx, requestId, { import_rows: forgotten })
       enqueue(tx, ctx, forgetInReports, { args: { ...next, ...(requestId === undefined ? {} : { requestId }) } })
-      return
+      return undefined
     }
     const files = dropTrialsIn(tx, ctx)
     if (requestId !== undefined) endPartIn(tx, ctx, requestId, { import_rows: forgotten, import_files: files })
+    return undefined
   },
 })
 

@@ -3,6 +3,7 @@ import { and, inArray, lt, notInArray, sql } from 'drizzle-orm'
 import { DAY_MS } from '../../lib/clock'
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db'
+import type { FileStore } from '../../infra/files/store'
 import { emit } from '../../infra/outbox/events'
 import { privacyRequests } from '../contact-records/privacy/table'
 import { exports_ } from '../exports/table'
@@ -100,9 +101,27 @@ function giveUpWaiting(deps: Deps): void {
     )
 }
 
-/** Deletes files on disk that no row names and that nobody is writing any more. Returns how many. */
-export async function sweepOrphans(deps: Deps): Promise<void> {
-  const beforeMs = deps.clock.nowMs() - ORPHAN_AGE_MS
+/** Deletes files on disk that no row names and that nobody is writing any more. */
+export const sweepOrphans = (deps: Deps): Promise<void> => sweepBefore(deps, deps.clock.nowMs() - ORPHAN_AGE_MS)
+
+const sweptAtStart = new WeakMap<FileStore, Promise<void>>()
+
+/**
+ * Deletes what an earlier process that was ended in the middle left behind: files written before this process began that no row names. Only the first
+ * call looks, for this process leaves none; it is told anew when it failed.
+ */
+export function sweepLeftBehind(deps: Deps): Promise<void> {
+  const known = sweptAtStart.get(deps.files)
+  if (known) return known
+  const sweep = sweepBefore(deps, deps.files.openedAtMs).catch((error: unknown) => {
+    sweptAtStart.delete(deps.files)
+    throw error
+  })
+  sweptAtStart.set(deps.files, sweep)
+  return sweep
+}
+
+async function sweepBefore(deps: Deps, beforeMs: number): Promise<void> {
   let removed = await deps.files.clearStaged(beforeMs)
   const names: string[] = []
   const flush = async (): Promise<void> => {

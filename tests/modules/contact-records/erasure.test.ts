@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 import { openDb } from '../../../src/infra/db'
 import { migrate } from '../../../src/infra/migrate'
@@ -9,6 +9,8 @@ import { Office } from '../../support/campaigns'
 import { Client, type Loose } from '../../support/client'
 import { upload } from '../../support/files'
 import { handIn } from '../../support/imports'
+import { deliver, lineOf, secondsIn } from '../../support/lines'
+import { bookEntry } from '../../simulator/coexistence'
 import { World } from '../../support/world'
 
 const NUMBER = '4915112345678'
@@ -33,6 +35,20 @@ async function worldOnDisk(): Promise<{ world: World; bytes: () => string }> {
 }
 
 const withKey = (world: World, client: Client, key: string): Client => new Client(world.url, { ...client.headers, 'idempotency-key': key })
+
+/** Has jobs done beside one that is held up, until something holds; resolves to what ends when that one goes on. */
+async function settleUntil(world: World, holds: () => boolean): Promise<Promise<void>[]> {
+  const runs: Promise<void>[] = []
+  await world.eventually(() => {
+    if (holds()) return true
+    runs.push(world.settle())
+    return false
+  })
+  return runs
+}
+
+const isAsleep = (world: World, kind: string): boolean =>
+  world.rows("select 1 from jobs where kind = ? and state = 'scheduled'", kind).length === 1
 
 describe('an erasure that is completed', () => {
   test('left nothing of the person in the bytes of any file of the data folder, and its receipt counts each place', async () => {
@@ -185,4 +201,95 @@ describe('an erasure that is completed', () => {
     expect(await ended()).toBe(2)
     expect(await Array.fromAsync(files.list())).toEqual([])
   })
+
+  test('has taken what the address book of the business phone calls the person', async () => {
+    const { world, bytes } = await worldOnDisk()
+    await using _ = world
+    await deliver(world, bookEntry(NUMBER, 'Zacharias Bookish', { line: lineOf(world.tenant), timestamp: secondsIn(world) }))
+    expect(bytes()).toContain('Zacharias Bookish')
+    const [{ id } = { id: '' }] = world.rows<{ id: string }>('select id from contacts')
+    const { data } = await (await world.as('admin')).post(`/api/contacts/${id}/erase`, { confirm: id })
+    await world.settle()
+    expect((await (await world.as('admin')).get(`/api/privacy/requests/${data['id']}`)).data['state']).toBe('completed')
+    expect(world.rows('select book_name, book_named_at_ms from contacts')).toEqual([{ book_name: null, book_named_at_ms: null }])
+    expect(bytes()).not.toContain('Zacharias Bookish')
+  })
+
+  test('has taken what a process that was ended in the middle of a file left behind', async () => {
+    const { world, bytes } = await worldOnDisk()
+    await using _ = world
+    const contact = await world.contactOf(world.tenant, 'Hello', NUMBER)
+    const admin = await world.as('admin')
+    const [staged, kept, fresh] = ['incoming/1f', 'ab/0123456789abcdef0123456789abcd', 'incoming/2f'].map((name) =>
+      join(world.filesFolder, name),
+    )
+    for (const path of [staged, kept, fresh] as string[]) {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, path === fresh ? 'somebody uploads this' : 'half an archive about flumoxia')
+    }
+    for (const path of [staged, kept] as string[]) utimesSync(path, new Date(2020, 1, 1), new Date(2020, 1, 1))
+    const { data } = await admin.post(`/api/contacts/${contact['id']}/erase`, { confirm: contact['id'] })
+    await world.settle()
+    expect((await admin.get(`/api/privacy/requests/${data['id']}`)).data['state']).toBe('completed')
+    expect([bytes().includes('flumoxia'), bytes().includes('somebody uploads this')]).toEqual([false, true])
+  })
+
+  test('waits for an export that is being written, which may hold the person until then', async () => {
+    await using world = await World.create({ tenants: 1 })
+    const contact = await world.contactOf(world.tenant, 'Hello', NUMBER)
+    const admin = await world.as('admin')
+    const { files } = world.program.http
+    const stage = files.stage.bind(files)
+    const [written, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    files.stage = async (...given) => {
+      const staged = await stage(...given)
+      written.resolve()
+      await released.promise
+      return staged
+    }
+    await admin.post('/api/export', { table: 'contacts' })
+    const settled = world.settle()
+    await written.promise
+    const { data } = await admin.post(`/api/contacts/${contact['id']}/erase`, { confirm: contact['id'] })
+    const others = await settleUntil(world, () => isAsleep(world, 'privacy.complete'))
+    expect(world.rows('select state from privacy_requests')).toEqual([{ state: 'running' }])
+    released.resolve()
+    await Promise.all([settled, ...others])
+    for (let nth = 0; nth < 3; nth += 1) {
+      world.clock.advance({ seconds: 2 })
+      await world.settle()
+    }
+    expect((await admin.get(`/api/privacy/requests/${data['id']}`)).data['state']).toBe('completed')
+  })
+
+  for (const isTrial of ['true', 'false'])
+    test(`waits for an import under way that names the person${isTrial === 'true' ? ', a trial whose rows are kept' : ''}`, async () => {
+      const { world, bytes } = await worldOnDisk()
+      await using _ = world
+      const contact = await world.contactOf(world.tenant, 'Hello', NUMBER)
+      const admin = await world.as('admin')
+      const { files } = world.program.http
+      const has = files.has.bind(files)
+      const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      files.has = async (name) => {
+        begun.resolve()
+        await released.promise
+        return has(name)
+      }
+      const file = `phone_number,name,country\n+${NUMBER},Zacharias Unmistakable,ZZZ\n`
+      expect((await handIn(admin, { file, fields: { dry_run: isTrial } })).status).toBe(201)
+      const settled = world.settle()
+      await begun.promise
+      const { data } = await admin.post(`/api/contacts/${contact['id']}/erase`, { confirm: contact['id'] })
+      const others = await settleUntil(world, () => isAsleep(world, 'import.forget-contact'))
+      expect([bytes().includes('Unmistakable'), world.rows('select state from privacy_requests')]).toEqual([true, [{ state: 'running' }]])
+      released.resolve()
+      await Promise.all([settled, ...others])
+      for (let nth = 0; nth < 4; nth += 1) {
+        world.clock.advance({ seconds: 2 })
+        await world.settle()
+      }
+      expect((await admin.get(`/api/privacy/requests/${data['id']}`)).data['state']).toBe('completed')
+      expect([bytes().includes('Unmistakable'), bytes().includes(NUMBER)]).toEqual([false, false])
+    })
 })

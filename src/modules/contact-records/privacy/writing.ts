@@ -36,6 +36,7 @@ export async function writePrivacyExport(ctx: JobCtx, requestId: string): Promis
   zip.on('error', (error: Error) => stream.destroy(error))
   addParts(zip, ctx, request.contactId, counts)
   const staged = await ctx.files.stage(stream, { maxBytes: Number.MAX_SAFE_INTEGER })
+  if (ctx.signal.aborted) await ctx.files.discard(staged)
   ctx.signal.throwIfAborted()
   const storedAs = await ctx.files.keep(staged)
   transact(ctx.db, (tx) => {
