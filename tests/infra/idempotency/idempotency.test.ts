@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { transact } from '../../../src/infra/db'
 import { createIdempotency, forgetAnswersIn, type Attempt, type Idempotency } from '../../../src/infra/idempotency/idempotency'
-import { ConflictError, UnavailableError } from '../../../src/lib/errors'
+import { AppError, ConflictError, UnavailableError } from '../../../src/lib/errors'
 import { type Client, type Answer, type Loose } from '../../support/client'
 import { keyOf } from '../../support/keys'
 import { personWith } from '../../support/people'
@@ -415,6 +415,7 @@ test('a refusal after a commit frees the key, a fault does not', () => {
     [new ConflictError('taken'), true],
     [new Error('bug'), false],
     [new UnavailableError('not now'), false],
+    [new AppError(500, 'broken', { code: 'internal_error' }), false],
   ] as const) {
     const request = { organizationId: 'o', caller: 'user:u', route: 'POST /x', key: freshKey(), body: null, isMasked: false, answerOf }
     const attempt = idempotency.begin(request) as Attempt

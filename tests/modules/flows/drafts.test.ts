@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Client, Loose } from '../../support/client'
 import { ASKING, draftFlow, PLAIN, publishedFlow, RULES, screenOf } from '../../support/flows'
+import { draftTemplate } from '../../support/templates'
 import { World } from '../../support/world'
 
 let world: World
@@ -282,6 +283,27 @@ describe('at the platform', () => {
       expect((await manager.delete(pathTo(flow))).status).toBe(200)
       expect(world.simulator.flow(id)).toBeUndefined()
     }
+  })
+
+  test('a draft that an answer or a template opens is not deleted, and the refusal says which of them it is', async () => {
+    const flow = await draftFlow(world, manager)
+    await manager.post(pathTo(flow, '/save-to-meta'))
+    const refusal = async () => {
+      const { status, body } = await manager.delete(pathTo(flow))
+      return { status, code: body.code, by: (body.details as Loose | undefined)?.['used_by'] as unknown }
+    }
+    const buttons = [{ id: 'a', title: 'Open', type: 'flow', flow_id: flow['id'] }]
+    const { data: ready } = await manager.post('/api/canned-responses', { name: 'Opens a form', content: 'Here', buttons })
+    expect(await refusal()).toEqual({ status: 409, code: 'in_use', by: { kind: 'canned_response', id: ready['id'], name: 'Opens a form' } })
+    await manager.delete(`/api/canned-responses/${String(ready['id'])}`)
+    const components = [
+      { type: 'BODY', text: 'Please fill in the form' },
+      { type: 'BUTTONS', buttons: [{ type: 'FLOW', text: 'Open', flow_id: flow['id'] }] },
+    ]
+    const template = await draftTemplate(world, { name: 'opens_a_form', components })
+    expect(await refusal()).toEqual({ status: 409, code: 'in_use', by: { kind: 'template', id: template['id'], name: 'opens_a_form' } })
+    expect((await manager.delete(`/api/templates/${String(template['id'])}`)).status).toBe(200)
+    expect((await manager.delete(pathTo(flow))).status).toBe(200)
   })
 
   test('nothing is made twice and nothing half done when answers are lost, or the platform says no or nothing', async () => {

@@ -307,6 +307,9 @@ describe('a form that was sent', () => {
     }
     expect((await ask({ flow_token: token, ...notice })).answer).toEqual({ data: { acknowledged: true } })
     expect((await exchangesOf(byRules))[0]).toMatchObject({ outcome: 'acknowledged', error: 'INVALID_SCREEN_TRANSITION: no such way' })
+    const wordless = { ...notice, data: { error: 'INVALID_SCREEN_TRANSITION' } }
+    expect((await ask({ flow_token: token, ...wordless })).answer).toEqual({ data: { acknowledged: true } })
+    expect((await exchangesOf(byRules))[0]).toMatchObject({ outcome: 'acknowledged', error: 'INVALID_SCREEN_TRANSITION' })
     expect((await ask({ flow_token: 'unknown', ...notice })).status).toBe(200)
   })
 
