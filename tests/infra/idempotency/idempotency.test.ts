@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { transact } from '../../../src/infra/db'
-import { createIdempotency, forgetAnswersIn, type Attempt, type Idempotency } from '../../../src/infra/idempotency/idempotency'
+import {
+  createIdempotency,
+  forgetAnswersIn,
+  type AnswerPlace,
+  type Attempt,
+  type Idempotency,
+} from '../../../src/infra/idempotency/idempotency'
+import { sealedAnswers } from '../../../src/infra/idempotency/reseal'
 import { AppError, ConflictError, UnavailableError } from '../../../src/lib/errors'
 import { type Client, type Answer, type Loose } from '../../support/client'
 import { keyOf } from '../../support/keys'
@@ -196,9 +203,10 @@ describe('the same key', () => {
     const key = freshKey()
     await send(admin, key, 'the first words')
     const answer = await send(admin, key, 'other words')
-    expect({ status: answer.status, code: answer.body.code, replay: replayed(answer) }).toEqual({
+    expect({ status: answer.status, code: answer.body.code, message: answer.body.message, replay: replayed(answer) }).toEqual({
       status: 409,
       code: 'idempotency_mismatch',
+      message: 'This Idempotency-Key was used with another body. Use a new key for a new request.',
       replay: null,
     })
     expect(stored('other words')).toBe(0)
@@ -276,6 +284,7 @@ test('a request that is still running holds its key: 409 idempotency_in_progress
   await world.simulator.waitForCalls(callsBefore + 1)
   const [second, other] = await Promise.all([admin.post('/api/accounts', body), admin.post('/api/accounts', { ...body, name: 'Other' })])
   expect([second.status, second.body.code, other.body.code]).toEqual([409, 'idempotency_in_progress', 'idempotency_mismatch'])
+  expect(second.body.message).toBe('The first request with this Idempotency-Key is still running.')
   expect((await first).status).toBe(201)
   expect(replayed(await admin.post('/api/accounts', body))).toBe('true')
 })
@@ -409,6 +418,16 @@ test('what a keyed request has committed wakes the work that follows, as any oth
   expect({ woken, why: 'the answer is stored already' }).toEqual({ woken: 1, why: 'the answer is stored already' })
 })
 
+test('a refusal that committed nothing writes nothing', () => {
+  const { http } = world.program
+  let commits = 0
+  const db = { ...http.db, afterCommit: () => void (commits += 1) }
+  const request = { organizationId: 'o', caller: 'user:u', route: 'POST /x', key: freshKey(), body: null, isMasked: false, answerOf }
+  const attempt = createIdempotency({ ...http, db }).begin(request) as Attempt
+  attempt.failed(new ConflictError('taken'))
+  expect(commits).toBe(0)
+})
+
 test('a refusal after a commit frees the key, a fault does not', () => {
   const idempotency = createIdempotency(world.program.http)
   for (const [error, isFree] of [
@@ -423,6 +442,53 @@ test('a refusal after a commit frees the key, a fault does not', () => {
     attempt.failed(error)
     expect('db' in idempotency.begin(request)).toBe(isFree)
   }
+})
+
+describe('many kept answers', () => {
+  const request = (nth: number) => ({
+    organizationId: 'many',
+    caller: `198.51.100.${nth % 3}`,
+    route: 'POST /x',
+    key: freshKey(),
+    body: null,
+    isMasked: false,
+    answerOf,
+  })
+  const forget = (after: AnswerPlace | null): ReturnType<typeof forgetAnswersIn> =>
+    transact(world.program.http.db, (tx) =>
+      forgetAnswersIn(
+        tx,
+        { ...world.program.http, organizationId: 'many' },
+        { after, isMeant: ({ data }) => (data as Loose)['isMeant'] === true, isOver: () => true },
+      ),
+    )
+
+  test('are looked at a few at a time, each once, whether they are sealed anew or forgotten', () => {
+    const { http } = world.program
+    for (let nth = 0; nth < 205; nth += 1) {
+      const attempt = createIdempotency(http).begin(request(nth)) as Attempt
+      transact(attempt.db, () => ({ isMeant: nth % 2 === 0 }))
+    }
+    const sealed = world.rows('select answer_sealed from idempotency_keys where answer_sealed is not null').length
+    const seen: string[] = []
+    const vault = { ...http.vault, reseal: (text: string) => (seen.push(text), text) }
+    for (let after: string | null = '', turns = 0; after !== null && turns < 20; turns += 1) {
+      const from: string = after
+      after = transact(http.db, (tx) => sealedAnswers.resealIn(tx, { ...http, vault }, from))
+    }
+    expect([seen.length, new Set(seen).size]).toEqual([sealed, sealed])
+
+    let forgotten = 0
+    let turns = 0
+    for (let after: AnswerPlace | null = null; turns < 50; turns += 1) {
+      const turn = forget(after)
+      forgotten += turn.forgotten
+      after = turn.next
+      if (after === null) break
+    }
+    expect([forgotten, turns]).toEqual([103, 21])
+    expect(world.rows("select 1 from idempotency_keys where organization_id = 'many' and answer_sealed is not null").length).toBe(102)
+  })
 })
 
 const fail = (): never => {
