@@ -26,14 +26,11 @@ export interface ExportedMessage {
 export function exportedMessages(ctx: Ctx, rows: ShownMessage[]): ExportedMessage[] {
   const isMasked = masksNumbers(ctx)
   const ids = [...new Set(rows.map(({ contactId }) => contactId))]
-  const of =
-    ids.length === 0
-      ? []
-      : ctx.db.orm
-          .select()
-          .from(contacts)
-          .where(inOrganization(ctx, contacts, inArray(contacts.id, ids)))
-          .all()
+  const of = ctx.db.orm
+    .select()
+    .from(contacts)
+    .where(inOrganization(ctx, contacts, inArray(contacts.id, ids)))
+    .all()
   const byId = new Map(of.filter(({ deletedAtMs }) => deletedAtMs === null).map((row) => [row.id, row]))
   const costs = new Costs(ctx, defaultCurrency(ctx))
   return messageViews(ctx, rows).flatMap((message) => {

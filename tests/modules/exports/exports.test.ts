@@ -205,6 +205,13 @@ describe('what is asked for must be right', () => {
       expect(keys).toContain('id')
       expect((await manager.post('/api/export', { table, columns: keys })).status).toBe(201)
     }
+    await admin.post('/api/contact-attributes', { key: 'is_member', label: 'Member', type: 'boolean' })
+    const { data: contacts } = await manager.get('/api/export/contacts/config')
+    const own = (contacts['columns'] as Loose[]).filter(({ key }) => String(key).startsWith('attributes.'))
+    expect(own.map(({ key, type }) => [key, type])).toEqual([
+      ['attributes.is_member', 'boolean'],
+      ['attributes.plan', 'text'],
+    ])
     expect((await manager.get('/api/export/people/config')).status).toBe(400)
     await world.settle()
   })
@@ -219,6 +226,22 @@ describe('tags and messages are taken out too', () => {
       filters: { search: 'export' },
     })
     expect(lines).toEqual(['name,color,contact_count', 'Export me,blue,0'])
+  })
+
+  test('messages with every column there is, each with its value or null', async () => {
+    const contact = await world.contactOf()
+    const sent = await manager.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'All of it', client_ref: 'ref-1' })
+    await world.settle()
+    const { data: message } = await manager.get(`/api/messages/${sent.data['id']}`)
+    const { data: config } = await manager.get('/api/export/messages/config')
+    const columns = (config['columns'] as Loose[]).map(({ key }) => key as string)
+    const filters = { contact_id: contact['id'], direction: 'outgoing' }
+    const line = JSON.parse((await exported(world, manager, { table: 'messages', columns, filters, format: 'jsonl' })).text) as Loose
+    expect(Object.keys(line)).toEqual(columns)
+    const same = ['id', 'type', 'status', 'account_id', 'conversation_id', 'wa_message_id', 'client_ref', 'campaign_id', 'template_name']
+    const taken = (from: Loose): Loose => Object.fromEntries(same.map((key) => [key, from[key] as unknown]))
+    expect(taken(line)).toEqual(taken(message))
+    expect(line).toMatchObject({ client_ref: 'ref-1', campaign_id: null, revoked_at: null, reactions: [] })
   })
 
   test('messages with the name and number of their contacts, oldest first', async () => {

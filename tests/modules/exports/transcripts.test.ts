@@ -194,6 +194,18 @@ describe('a conversation as a transcript', () => {
     expect(found[0]).toBeGreaterThan(0)
     expect(text).toContain('@page { size: A4')
     expect(text).not.toContain('Wants the')
+    expect(text).toContain('<dt>Number</dt><dd>Acme main · +1 555-010-0001</dd><dt>Period</dt><dd>The whole conversation</dd>')
+    const told = (of: string): unknown[] =>
+      [...text.matchAll(new RegExp(`<p class="${of}"[^>]*>([^<]*)</p>`, 'g'))].map(([, words]) => words)
+    expect(told('kind').slice(0, 4)).toEqual(['Photo', 'Location', 'Contact card', 'Template'])
+    expect(told('meta').slice(0, 8)).toEqual([
+      '09:30',
+      '09:30 · Delivered 09:30',
+      ...['09:35', '09:35', '09:35'],
+      '09:35 · Delivered 09:35',
+      '09:40',
+      '00:40 · Delivered 00:40 · USD 0.0456',
+    ])
   })
 
   test('as CSV, with notes where they were asked for', async () => {
