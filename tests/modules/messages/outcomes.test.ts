@@ -357,6 +357,20 @@ describe('a platform that says no', () => {
     expect((await accountOf(at.world))['status']).toBe('active')
   })
 
+  test('in words with a number in them, hides that number from who sees none, and nothing else of the error', async () => {
+    await using at = await withContact()
+    at.world.simulator.fail({ code: 424_242, details: 'The number 15550109876 is not good.' })
+    const id = await at.send()
+    await at.world.settle()
+    const seen = (await at.read(id))['error'] as Loose
+    expect(seen['details']).toBe('The number 15550109876 is not good.')
+    const admin = await at.world.as('admin')
+    await admin.put(`/api/contacts/${at.contact['id']}/assign`, { user_id: at.world.tenant.userIds.agent })
+    await admin.put('/api/organizations/settings', { mask_phone_numbers: true })
+    const { data } = await (await at.world.as('agent')).get(`/api/messages/${id}`)
+    expect(data['error']).toEqual({ ...seen, details: 'The number *******9876 is not good.' })
+  })
+
   test('with a closed window (131047) corrects the window: the next text is refused at once', async () => {
     await using at = await withContact()
     at.world.simulator.fail({ code: 131_047 })
