@@ -393,6 +393,16 @@ describe('what a dead process leaves behind', () => {
     expect(afterCrash().begin(request(key))).toEqual({ ...end, data, isMasked: true })
   })
 
+  test('the answer, when it is not what was committed, or nothing was', () => {
+    const [key, idle] = [freshKey(), freshKey()]
+    const answer = { status: 201, data: { id: 'told' }, cookie: null }
+    const attempt = attemptOf(afterCrash(), key)
+    transact(attempt.db, () => ({ id: 'made' }))
+    attempt.answered(answer)
+    attemptOf(afterCrash(), idle).answered(answer)
+    for (const each of [key, idle]) expect(afterCrash().begin(request(each))).toEqual({ ...answer, isMasked: true })
+  })
+
   test('a used key with an answer that is lost, when the answer was forgotten since: 409 idempotency_interrupted', () => {
     const key = freshKey()
     transact(attemptOf(afterCrash(), key).db, () => ({ id: 'made' }))

@@ -43,7 +43,10 @@ describe('whom a campaign is for', () => {
       [null, '5511987654321', null],
       [null, null, null],
     ])
-    expect((await office.client.delete(`/api/campaigns/${id}/recipients/${rows[1]?.['id']}`)).status).toBe(200)
+    const gone = `/api/campaigns/${id}/recipients/${rows[1]?.['id']}`
+    expect((await office.client.delete(gone)).status).toBe(200)
+    expect((await office.recipients(id)).map((row) => row['id'] as unknown)).toEqual([rows[0]?.['id'], rows[2]?.['id']])
+    expect((await office.client.delete(gone)).status).toBe(404)
     expect(await office.recipients(id, '&search=55503')).toHaveLength(1)
     expect((await office.do(id, 'recipients/import', { recipients: [{ phone_number: '15550300009' }], replace: true })).data).toMatchObject(
       {

@@ -38,6 +38,24 @@ async function passTime(world: World, message: Loose, step: { minutes?: number; 
 }
 
 describe('a file a customer sends', () => {
+  test('without a name has one by its type', async () => {
+    await using world = await World.create()
+    const customer = world.simulator.customer({ phone: world.tenant.phoneId })
+    const endings = {
+      ...{ 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp', 'video/mp4': 'mp4', 'application/pdf': 'pdf' },
+      ...{ 'image/gif': 'gif', 'video/3gpp': '3gp', 'audio/mp4': 'm4a', 'audio/mpeg': 'mp3', 'audio/aac': 'aac', 'audio/amr': 'amr' },
+      ...{ 'audio/ogg; codecs=opus': 'ogg', 'text/plain': 'txt', 'text/csv': 'csv' },
+    }
+    const names: Record<string, string | undefined> = {}
+    for (const mime of Object.keys(endings) as (keyof typeof endings)[]) {
+      await customer.sends({ type: 'document', bytes: SAMPLES[mime === 'text/csv' ? 'text/plain' : mime], mime })
+      await world.settle()
+      const response = await fetchRaw(await world.as('manager'), `/api/media/${(await newestMessage(world))['id']}`)
+      names[mime] = /filename="document\.(\w+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
+    }
+    expect(names).toEqual(endings)
+  })
+
   test('is fetched with the token, kept and served; sockets hear of it after the message', async () => {
     await using world = await World.create()
     const socket = await world.socket('manager')
