@@ -121,7 +121,7 @@ export const Environment = Type.Object({
     maximum: 72,
   }),
   RATE_STANDARD: whole(
-    'Requests per minute and caller; 0 switches the limit off. A caller may open three sockets for every ten requests.',
+    'Requests per minute and caller; 0 switches the limit off. A caller may open three sockets for every ten requests and download twenty media files for each.',
     100,
     { minimum: 0, maximum: 1_000_000 },
   ),

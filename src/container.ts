@@ -33,7 +33,14 @@ import { Deadlines, TIME_LIMITS } from './http/deadlines'
 import { DeliverySummary } from './http/delivery-summary'
 import type { Http } from './http/http'
 import { ProxyWatch } from './http/proxy-watch'
-import { createRateLimiter, KEYS_TOGETHER, OPENINGS_PER_REQUEST, type Bucket, type RateLimiter } from './http/rate-limit'
+import {
+  createRateLimiter,
+  KEYS_TOGETHER,
+  DOWNLOADS_PER_REQUEST,
+  OPENINGS_PER_REQUEST,
+  type Bucket,
+  type RateLimiter,
+} from './http/rate-limit'
 import { createAuthenticate } from './modules/auth/authenticate'
 import { createCallers } from './modules/auth/callers'
 import type { AuthParts } from './modules/auth/issuing'
@@ -193,6 +200,7 @@ function limitersOf({ settings, clock, metrics }: Deps): Http['limiters'] {
     standard: settings.rateStandard,
     bulk: settings.rateBulk,
     sockets: Math.ceil(settings.rateStandard * OPENINGS_PER_REQUEST),
+    downloads: settings.rateStandard * DOWNLOADS_PER_REQUEST,
   }
   const counted = (bucket: Bucket, times: number): RateLimiter =>
     createRateLimiter({
@@ -204,10 +212,12 @@ function limitersOf({ settings, clock, metrics }: Deps): Http['limiters'] {
     standard: counted('standard', 1),
     bulk: counted('bulk', 1),
     sockets: counted('sockets', 1),
+    downloads: counted('downloads', 1),
     keysTogether: {
       standard: counted('standard', KEYS_TOGETHER),
       bulk: counted('bulk', KEYS_TOGETHER),
       sockets: counted('sockets', KEYS_TOGETHER),
+      downloads: counted('downloads', KEYS_TOGETHER),
     },
     unproven: createRateLimiter({ perMinute: MOST_UNPROVEN, clock }),
   }

@@ -7,7 +7,7 @@ import { logPlainly, safeUrl } from '../infra/log'
 import { noteAsked } from '../infra/turns'
 import type { Http } from './http'
 import { identify } from './identify'
-import { countIn, headersOfRest } from './rate-limit'
+import { countRequest, headersOfRest } from './rate-limit'
 import { findRequestFacts, rememberRequest, type Line, type RequestFacts } from './requests'
 
 const REQUEST_ID = /^[A-Za-z0-9_.:-]{8,64}$/
@@ -87,7 +87,7 @@ export const requestHooks = (http: Http) => {
       if (preflight) return preflight
       if (isPlatforms(facts.path)) return
       await identify(http, request, facts)
-      countRequest(http, facts, set.headers)
+      countRequest(http.limiters, facts, set.headers)
       return
     })
     .onAfterResponse({ as: 'global' }, ({ request, set, route, responseValue }) => {
@@ -169,7 +169,7 @@ interface Arriving {
 async function refuseHost(http: Http, { request, facts, headers }: Arriving): Promise<never> {
   if (MAYBE_API.test(request.url)) {
     await identify(http, request, facts)
-    countRequest(http, facts, headers)
+    countRequest(http.limiters, facts, headers)
   }
   throw new InvalidError('The Host header is missing or malformed.', { code: 'bad_host' })
 }
@@ -195,6 +195,7 @@ export function arrivalOf(http: Http, { request, path, line }: { request: Reques
   const isProxied = !QUIET_PATHS.has(path) && http.proxies.look({ headers, path, peer })
   return {
     id: requestIdOf(request.headers, http.ids),
+    method: request.method,
     path,
     address: http.clientAddress(peer, headers.get('x-forwarded-for')),
     isProxied,
@@ -254,9 +255,4 @@ function allowOrigin(http: Http, { request, facts, headers }: Arriving): Respons
       'access-control-max-age': '600',
     },
   })
-}
-
-/** Counts the request for its caller, or for its address without a good credential, and says in the headers what is left (spec 8). */
-function countRequest(http: Http, facts: RequestFacts, headers: Headers_): void {
-  countIn(http.limiters, 'standard', { facts, headers })
 }

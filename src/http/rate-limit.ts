@@ -105,8 +105,17 @@ export function createRateLimiter(options: { perMinute: number; clock: Clock; ma
   }
 }
 
-/** What is counted: ordinary requests, bulk operations besides, and sockets that are opened. */
-export type Bucket = 'standard' | 'bulk' | 'sockets'
+/** What is counted: ordinary requests, bulk operations in addition, sockets that are opened, and downloads of media. */
+export type Bucket = 'standard' | 'bulk' | 'sockets' | 'downloads'
+
+/** A caller may download so many times as many media files as it may make requests, so that a console can show a conversation full of pictures. */
+export const DOWNLOADS_PER_REQUEST = 20
+
+/** The bytes of a media file, by its ID or by a signed link; descriptions of files are ordinary requests. */
+const DOWNLOAD = /^\/api\/media\/(?:signed\/)?[^/]+$/
+
+/** Returns the bucket that a request counts in. */
+const bucketOf = ({ method, path }: Counted): Bucket => (method === 'GET' && DOWNLOAD.test(path) ? 'downloads' : 'standard')
 
 /** How many sockets a caller may open, as a share of the requests it may make. */
 export const OPENINGS_PER_REQUEST = 0.3
@@ -117,6 +126,9 @@ export const KEYS_TOGETHER = 5
 /** The counters of requests: per caller or address, and per organization for its API keys. `unproven` counts failed proofs at the Flow endpoint. */
 export type Limiters = Record<Bucket, RateLimiter> & { keysTogether: Record<Bucket, RateLimiter>; unproven: RateLimiter }
 type Caller = Pick<RequestFacts, 'actor' | 'address'>
+
+/** A request as far as it is counted. */
+type Counted = Caller & Pick<RequestFacts, 'method' | 'path'>
 
 /** A counter with the key that a request is counted under. */
 interface Counter {
@@ -158,8 +170,12 @@ export function countIn(limiters: Limiters, bucket: Bucket, of: { facts: Caller;
   if (!allowance.isAllowed) throw new RateLimitedError('Too many requests. Wait before the next one.', allowance.retryAfterS)
 }
 
+/** Counts a request in the bucket it belongs to. Throws RateLimitedError over the limit. */
+export const countRequest = (limiters: Limiters, facts: Counted, headers: Record<string, unknown>): void =>
+  countIn(limiters, bucketOf(facts), { facts, headers })
+
 /** The headers that say what is left, for an answer that is not counted. */
-export function headersOfRest(limiters: Limiters, facts: Caller): Record<string, string> {
-  const allowance = tightest(countersOf(limiters, 'standard', facts).map(({ limiter, key }) => limiter.look(key)))
+export function headersOfRest(limiters: Limiters, facts: Counted): Record<string, string> {
+  const allowance = tightest(countersOf(limiters, bucketOf(facts), facts).map(({ limiter, key }) => limiter.look(key)))
   return allowance ? headersOf(allowance) : {}
 }

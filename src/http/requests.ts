@@ -15,6 +15,7 @@ export interface Line {
 export interface RequestFacts {
   /** The caller's `X-Request-Id` when it is 8 to 64 plain characters, else a new one. */
   id: string
+  method: string
   path: string
   /** Client address. */
   address: string

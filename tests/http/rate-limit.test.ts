@@ -133,6 +133,25 @@ describe('a sliding window', () => {
   })
 })
 
+describe('downloads of media', () => {
+  test('have a limit of their own, twenty times that of requests', async () => {
+    await using world = await World.create({ isConnected: false, tenants: 1, env: { RATE_STANDARD: '5' } })
+    const admin = await world.as('admin')
+    const file = '/api/media/01900000-0000-7000-8000-ffffffffffff'
+    const left = async (path: string): Promise<unknown[]> => {
+      const { status, headers } = await admin.get(path)
+      return [status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]
+    }
+    for (let nth = 1; nth <= 100; nth += 1) expect(await left(file)).toEqual([404, '100', String(100 - nth)])
+    expect(await left(file)).toEqual([429, '100', '0'])
+    expect(await left(`${file}/info`)).toEqual([404, '5', '4'])
+    expect(await left('/api/me')).toEqual([200, '5', '3'])
+    expect((await admin.delete(file)).headers.get('x-ratelimit-remaining')).toBe('2')
+    const signed = await world.anyone.get('/api/media/signed/nonsense')
+    expect([signed.status, signed.headers.get('x-ratelimit-limit')]).toEqual([401, '100'])
+  })
+})
+
 describe('over the limit', () => {
   test('the answer is 429 with Retry-After and nothing is done, for what is wrong as well', async () => {
     await using world = await World.create({ isConnected: false, tenants: 1, env: { RATE_STANDARD: '5' } })
