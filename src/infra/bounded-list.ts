@@ -1,3 +1,4 @@
+import { Pace } from './pace'
 import { inSlices } from './slices'
 
 /** A place in a sorted list: what it is sorted by, then the id. Rows without a value come last in both orders. */
@@ -80,10 +81,13 @@ async function walk(organizationId: string, list: BoundedList, wanted: Wanted & 
   const found: SortPlace[] = []
   const last = wanted.offset + wanted.rows
   let [after, looked, fitting, isAtEnd] = [wanted.after, 0, 0, false]
+  const pace = new Pace(LOOKED_AT)
   await inSlices(organizationId, () => {
-    // Mostly the first rows are those wanted.
-    const limit = looked === 0 ? Math.min(last, LOOKED_AT) : LOOKED_AT
-    const rows = list.walk(after, limit)
+    const { rows, limit } = pace.part((most) => {
+      // Mostly the first rows are those wanted.
+      const next = looked === 0 ? Math.min(last, most) : most
+      return { rows: list.walk(after, next), limit: next }
+    })
     for (const { fits, value, id } of rows) {
       if (fits !== 1) continue
       fitting += 1
@@ -105,11 +109,16 @@ async function sortCandidates(organizationId: string, list: BoundedList, wanted:
   const last = wanted.offset + wanted.rows
   const batches = wanted.candidates.batches()
   const seen = new Set<string>()
+  const pace = new Pace(LOOKED_AT)
   let kept = new Map<string, SortPlace>()
+  let batch: string[] = []
   await inSlices(organizationId, () => {
-    const { done, value: ids } = batches.next()
-    if (done === true) return true
-    for (const place of list.among(ids)) {
+    if (batch.length === 0) {
+      const { done, value: ids } = batches.next()
+      if (done === true) return true
+      batch = [...ids]
+    }
+    for (const place of pace.part((most) => list.among(batch.splice(0, most)))) {
       if (seen.size <= COUNTED_AT_MOST) seen.add(place.id)
       if (after === null || compare(place, after) > 0) kept.set(place.id, place)
     }

@@ -3,6 +3,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 import { LOOKED_AT, type Candidates } from './bounded-list'
 import { amongIds, inOrganization, type Ctx } from './ctx'
+import { Pace } from './pace'
 import { inSlices } from './slices'
 
 /** A table of tenant data. */
@@ -56,7 +57,7 @@ function partsOf(
   if (among !== null)
     return partsOfCandidates(read(rows.where(inOrganization(ctx, table, amongIds(among.column))).as('part')), among.candidates)
   const range = inOrganization(ctx, table, gt(table.id, sql.placeholder('after')))
-  return partsOfAll(read(rows.where(range).orderBy(asc(table.id)).limit(LOOKED_AT).as('part')))
+  return partsOfAll(read(rows.where(range).orderBy(asc(table.id)).limit(sql.placeholder('limit')).as('part')))
 }
 
 interface PartReader {
@@ -67,22 +68,29 @@ type Part = Record<string, number> & { looked?: number; last?: string }
 
 function partsOfAll(reader: PartReader): () => Record<string, number> | null {
   let after: string | null = ''
+  const pace = new Pace(LOOKED_AT)
   return () => {
     if (after === null) return null
-    const part = reader.get({ after }) as Part | undefined
-    after = part?.looked === LOOKED_AT ? (part.last ?? null) : null
-    return part ?? null
+    return pace.part((limit) => {
+      const part = reader.get({ after, limit }) as Part | undefined
+      after = part?.looked === limit ? (part.last ?? null) : null
+      return part ?? null
+    })
   }
 }
 
 function partsOfCandidates(reader: PartReader, candidates: Candidates): () => Record<string, number> | null {
   const batches = candidates.batches()
   const seen = new SeenIds()
+  const pace = new Pace(LOOKED_AT)
+  let fresh: string[] = []
   return () => {
-    const { done, value: ids } = batches.next()
-    if (done === true) return null
-    const fresh = ids.filter((id) => seen.add(id))
-    return (reader.get({ ids: JSON.stringify(fresh) }) as Part | undefined) ?? null
+    if (fresh.length === 0) {
+      const { done, value: ids } = batches.next()
+      if (done === true) return null
+      fresh = ids.filter((id) => seen.add(id))
+    }
+    return pace.part((most) => (reader.get({ ids: JSON.stringify(fresh.splice(0, most)) }) as Part | undefined) ?? null)
   }
 }
 

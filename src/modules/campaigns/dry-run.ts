@@ -152,7 +152,7 @@ async function judgeAudience(ctx: Ctx, desk: Desk, tally: Tally, seen: ReadonlyS
   const audience = audienceOf(desk.campaign)
   if (!namesAnybody(audience)) return
   for (let after: string | null = ''; after !== null;) {
-    const { rows, next } = readAudience(ctx, audience, after)
+    const { rows, next } = readAudience(ctx, audience, { after })
     for (const contact of rows) if (!seen.has(`c:${contact.id}`)) tally.take({ recipient: null, contact }, judge(ctx, desk, contact, null))
     after = next
     await pause()

@@ -41,13 +41,17 @@ export function readingSegment<T>(read: () => T): T {
  * The contacts of an audience beyond a place, in the order of their ids; no more than a bounded number is looked at, however few of them fit.
  * `next` is where to go on, `null` at the end.
  */
-export function readAudience(ctx: Ctx, audience: Audience, after: string): { rows: ContactRow[]; next: string | null } {
+export function readAudience(
+  ctx: Ctx,
+  audience: Audience,
+  { after, most = LOOKED_AT }: { after: string; most?: number },
+): { rows: ContactRow[]; next: string | null } {
   const ids = ctx.db.orm
     .select({ id: contacts.id })
     .from(contacts)
     .where(inOrganization(ctx, contacts, gt(contacts.id, after)))
     .orderBy(asc(contacts.id))
-    .limit(LOOKED_AT)
+    .limit(most)
     .all()
     .map(({ id }) => id)
   if (ids.length === 0) return { rows: [], next: null }
@@ -57,21 +61,22 @@ export function readAudience(ctx: Ctx, audience: Audience, after: string): { row
     .where(inOrganization(ctx, contacts, and(inArray(contacts.id, ids), conditionOfAudience(ctx, audience))))
     .orderBy(asc(contacts.id))
     .all()
-  return { rows, next: ids.length < LOOKED_AT ? null : (ids.at(-1) ?? null) }
+  return { rows, next: ids.length < most ? null : (ids.at(-1) ?? null) }
 }
 
-/** Contacts looked at to see whether there is anybody at all. */
-const LOOKED_AT_FIRST = 5_000
+/** Contacts looked at in one step to see whether there is anybody at all, and how long that may take in all, milliseconds. */
+const LOOKED_AT_FIRST = 50
+const LOOKING_MS = 5
 
-/** Whether an audience has anybody at the moment; a large audience whose first contacts do not fit counts as one that has. */
+/** Whether an audience has anybody at the moment; one whose first contacts do not fit counts as one that has, when looking takes too long. */
 export function hasAnybody(ctx: Ctx, audience: Audience): boolean {
   if (!namesAnybody(audience)) return false
-  let after = ''
-  for (let looked = 0; looked < LOOKED_AT_FIRST; looked += LOOKED_AT) {
-    const { rows, next } = readAudience(ctx, audience, after)
-    if (rows.length > 0) return true
-    if (next === null) return false
-    after = next
+  const startedMs = performance.now()
+  for (let after: string | null = ''; after !== null;) {
+    const part: { rows: ContactRow[]; next: string | null } = readAudience(ctx, audience, { after, most: LOOKED_AT_FIRST })
+    if (part.rows.length > 0) return true
+    if (performance.now() - startedMs > LOOKING_MS && part.next !== null) return true
+    after = part.next
   }
-  return true
+  return false
 }

@@ -118,7 +118,7 @@ function addIn(tx: Tx, ctx: Ctx, desk: Desk, contact: ContactRow, micros: number
 /** Some of an audience; `null` when its segment asks for what contacts do not have any more. */
 function readOrNull(acting: Ctx, audience: Audience, after: string): ReturnType<typeof readAudience> | null {
   try {
-    return readAudience(acting, audience, after)
+    return readAudience(acting, audience, { after })
   } catch (error) {
     if (error instanceof InvalidError) return null
     throw error
