@@ -232,6 +232,8 @@ describe('a conversation as a transcript', () => {
     const first = ((await jsonOf('&to=2026-11-21'))['entries'] as Loose[]).length
     const second = ((await jsonOf('&from=2026-11-22'))['entries'] as Loose[]).length
     expect([first > 5, second > 0, first + second]).toEqual([true, true, all])
+    const periodOf = async (query: string): Promise<unknown> => /<dt>Period<\/dt><dd>([^<]*)/.exec((await fetched(query)).text)?.[1]
+    expect([await periodOf('?from=2026-11-22'), await periodOf('?to=2026-11-21')]).toEqual(['2026-11-22 to now', 'beginning to 2026-11-21'])
     expect((await jsonOf('&from=2026-11-23T00:00:00Z'))['entries']).toEqual([])
     const bad: [query: string, path: string][] = [
       ['?from=yesterday', 'query.from'],
