@@ -1,6 +1,6 @@
 import { fileTypeFromBlob } from 'file-type'
 import { imageSize } from 'image-size'
-import { parseFile } from 'music-metadata'
+import { parseBlob } from 'music-metadata'
 
 import { AppError, InvalidError } from '../../lib/errors'
 import type { StagedFile } from '../../infra/files/staged'
@@ -109,11 +109,30 @@ function sizeOf(found: string | null, head: Uint8Array): { width: number | null;
   }
 }
 
+/** Reads that the length of a recording may take. A file of millions of empty parts would keep the reader busy for minutes. */
+const MOST_READS = 50_000
+
+/** A file that refuses to be read in more than `MOST_READS` pieces. Throws Error from `slice` then. */
+class BoundedFile extends Blob {
+  #reads = 0
+
+  constructor(private readonly file: Blob) {
+    super([], { type: file.type })
+    Object.defineProperty(this, 'size', { value: file.size })
+  }
+
+  override slice(start?: number, end?: number): Blob {
+    this.#reads += 1
+    if (this.#reads > MOST_READS) throw new Error('The file has too many parts.')
+    return this.file.slice(start, end)
+  }
+}
+
 async function soundOf(found: string | null, path: string): Promise<{ durationMs: number | null; channels: number | null }> {
   const nothing = { durationMs: null, channels: null }
   if (found === null || !/^(?:audio|video)\//.test(found)) return nothing
   try {
-    const { format } = await parseFile(path, { skipCovers: true, duration: false })
+    const { format } = await parseBlob(new BoundedFile(Bun.file(path, { type: found })), { skipCovers: true, duration: false })
     const durationMs = format.duration === undefined ? null : Math.round(format.duration * 1_000)
     return { durationMs, channels: format.numberOfChannels ?? null }
   } catch {
