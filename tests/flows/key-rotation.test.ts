@@ -3,7 +3,7 @@ import { createHmac, hkdfSync } from 'node:crypto'
 
 import { createProgram, type Program } from '../../src/container'
 import { wrapDb } from '../../src/infra/db'
-import { requireReadableSecrets } from '../../src/infra/keys/keyring'
+import { requireReadableSecrets, rotationOf } from '../../src/infra/keys/keyring'
 import { keyIdOf } from '../../src/lib/secret'
 import { rotateSecrets } from '../../src/modules/system/reseal/rotate'
 import { Client, type Loose } from '../support/client'
@@ -166,6 +166,22 @@ describe('the root key is rotated', () => {
     await settle(restarted(world, { current: ROOT_KEY, previous: NEW_KEY }))
     expect(keyIdsOf(world)).toHaveLength(1)
     start(ROOT_KEY, null)()
+  })
+
+  test('and back again before its job has ended, which then does not count for the second rotation', async () => {
+    const { world } = await furnished()
+    await using _ = world
+    restarted(world, { current: NEW_KEY, previous: ROOT_KEY })
+    // It has come to the last table when the server is started with the former key again.
+    world.rows("update jobs set args = json_set(args, '$.table', 'idempotency_keys') where kind = 'system.reseal-secrets'")
+    const [first] = world.rows<{ id: string }>("select id from jobs where kind = 'system.reseal-secrets'")
+    const back = restarted(world, { current: ROOT_KEY, previous: NEW_KEY })
+    world.rows("delete from jobs where kind = 'system.reseal-secrets' and id <> ?", first?.id ?? '')
+    await settle(back)
+    expect(rotationOf(back.http).isUnderway).toBe(true)
+    await settle(restarted(world, { current: ROOT_KEY, previous: NEW_KEY }))
+    expect(rotationOf(back.http).isUnderway).toBe(false)
+    expect(keyIdsOf(world)).toHaveLength(1)
   })
 
   test('and digests of an earlier version, made with a key derived from the root key, still count', async () => {

@@ -13,11 +13,12 @@ export const REMOVABLE = 'nothing is encrypted with the former secret key any mo
 export const resealSecrets = defineTransactionJob({
   name: 'system.reseal-secrets',
   lane: 'default',
-  args: Type.Object({ table: Type.String(), after: Type.String() }),
+  args: Type.Object({ keyId: Type.String(), table: Type.String(), after: Type.String() }),
   isKept: false,
-  run(tx, ctx, args) {
-    const next = resealSomeIn(tx, ctx, args)
-    if (next) return void enqueue(tx, ctx, resealSecrets, { args: next })
+  run(tx, ctx, { keyId, ...place }) {
+    if (keyId !== ctx.vault.currentKeyId) return // a later rotation has a job of its own, which begins with the first table
+    const next = resealSomeIn(tx, ctx, place)
+    if (next) return void enqueue(tx, ctx, resealSecrets, { args: { keyId, ...next } })
     if (!rotationOf(ctx).isUnderway) return
     retireFormerKeysIn(tx, ctx)
     onceCommitted(tx, () => ctx.log.info(REMOVABLE))

@@ -16,6 +16,6 @@ export function rotateSecrets(deps: Deps): void {
     'stored secrets are being encrypted with the present secret key: keep SECRET_KEY_PREVIOUS until the log says that it can be removed',
   )
   transact(deps.db, (tx) => {
-    enqueue(tx, systemCtx(deps, INSTALLATION), resealSecrets, { args: FIRST_PLACE })
+    enqueue(tx, systemCtx(deps, INSTALLATION), resealSecrets, { args: { keyId: deps.vault.currentKeyId, ...FIRST_PLACE } })
   })
 }
