@@ -182,6 +182,7 @@ describe('lists', () => {
   test('show what a terminal would obey, as it may stand in a database of before, instead of doing it', async () => {
     const name = 'Evil \u001b[2J\u009b\u202e\u007f Ltd'
     const sqlite = new Database(join(folder, 'data', 'switchboard.sqlite'))
+    sqlite.run('pragma busy_timeout = 10000') // the server writes, too
     const [organization] = await listed('organization')
     const rename = (to: unknown): unknown =>
       sqlite.run('update organizations set name = ? where id = ?', [String(to), String(organization?.['id'])])
