@@ -39,7 +39,7 @@ function requireRegular(folder: string, name: string): void {
     throw new BackupError(`The file ${name} of the backup is not a regular file.`)
 }
 
-/** Refuses a journal beside the database: whoever reads the database would see what the journal holds, and the restored copy would not. Throws BackupError. */
+/** Refuses a journal beside the database: reading the database would show the content of the journal, and the restored copy would lack it. Throws BackupError. */
 function refuseJournals(folder: string): void {
   for (const name of [`${PARTS.database}-wal`, `${PARTS.database}-journal`]) {
     const found = lstatSync(join(folder, name), { throwIfNoEntry: false })

@@ -24,7 +24,7 @@ export function keepCheckpointing(path: string, tell: (state: LogState) => void)
     try {
       return { pages: work.get()?.log ?? 0 }
     } catch {
-      // A full or failing disk is noticed by whoever writes; here it is tried again.
+      // Writers report a full or failing disk; this is tried again later.
       return { pages: 0 }
     }
   }
@@ -50,7 +50,7 @@ const PAUSE_MS = 25
 export async function emptyLogOf(path: string): Promise<boolean> {
   const sqlite = new Database(path, { strict: true, create: false, readwrite: true })
   try {
-    // Whoever waits for readers here would keep those who write waiting.
+    // Waiting for readers here would delay writers.
     sqlite.run('pragma busy_timeout = 0')
     for (let tries = 0; tries < TRIES; tries += 1) {
       sqlite.run('pragma wal_checkpoint(passive)')
@@ -59,7 +59,7 @@ export async function emptyLogOf(path: string): Promise<boolean> {
     }
     return false
   } catch {
-    // A full or failing disk is noticed by whoever writes; here it is tried again.
+    // Writers report a full or failing disk; this is tried again later.
     return false
   } finally {
     sqlite.close()

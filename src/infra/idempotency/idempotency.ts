@@ -192,7 +192,7 @@ const canonical = (value: unknown): string =>
       : inner,
   )
 
-/** A kept answer, as whoever looks for answers about a person sees it. */
+/** A stored response, as a search for responses about a person sees it. */
 interface KeptAnswer {
   /** Method and path. */
   route: string

@@ -120,7 +120,7 @@ export function contactsByWords({ db, organizationId }: Scope, condition: SQL): 
 /** Contacts that are known by their ids already. */
 export const contactsByIds = (ids: string[]): Candidates => ({ size: ids.length, batches: () => chunksOf(ids) })
 
-/** At least one batch, so that whoever reads a part of long work gets on to the next. */
+/** At least one batch, so that long work always makes progress. */
 function* chunksOf(ids: string[]): Generator<string[]> {
   for (let from = 0; from === 0 || from < ids.length; from += LOOKED_AT) yield ids.slice(from, from + LOOKED_AT)
 }

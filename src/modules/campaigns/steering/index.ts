@@ -106,7 +106,7 @@ export const campaignSteeringRoutes = (http: Http) =>
       detail: {
         operationId: 'cancelCampaign',
         summary: 'Cancel a campaign',
-        description: 'For good: whoever was not written to yet never will be.',
+        description: 'Permanent. Remaining recipients get no message.',
       },
     })
 

@@ -16,7 +16,7 @@ const AT_ONCE = 2
 /** The organizations of which a file is being written; there is one process. */
 const underWay = new WeakMap<Db, Set<string>>()
 
-/** Takes a turn to write a file; `null` while the organization writes one already, or enough others do. Whoever gets one gives it back. */
+/** Takes a turn to write a file; `null` while the organization writes one already, or enough others do. The caller gives the turn back. */
 function takeTurn({ db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>): Disposable | null {
   const writing = underWay.get(db) ?? new Set()
   underWay.set(db, writing)
