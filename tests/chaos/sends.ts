@@ -2,6 +2,7 @@ import { seededRandom } from '../simulator/random'
 import { startSimulator, type Simulator } from '../simulator/platform'
 import { textMessage } from '../simulator/payloads'
 import { Client } from '../support/client'
+import { freePort } from '../support/ports'
 import type { ServerProcess } from '../support/process'
 import { ADMINS, APP_SECRET, Installation, signIn } from './installation'
 
@@ -106,14 +107,6 @@ async function liveFor(simulator: Simulator, more: number): Promise<void> {
   const enough = simulator.messages.length + more
   const untilMs = performance.now() + MOST_OF_A_LIFE_MS
   while (simulator.messages.length < enough && performance.now() < untilMs) await Bun.sleep(5)
-}
-
-/** A port nobody listens at: the platform's webhooks find the server there whenever it runs. */
-async function freePort(): Promise<number> {
-  const listener = Bun.serve({ port: 0, fetch: () => new Response() })
-  const { port } = listener
-  await listener.stop(true)
-  return port ?? 0
 }
 
 /** Contacts who have just written, so that anything may be sent to them. */

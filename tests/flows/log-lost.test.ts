@@ -1,23 +1,14 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { PROGRAM, ServerProcess } from '../support/process'
+import { freePort } from '../support/ports'
 
 const folder = mkdtempSync(join(tmpdir(), 'log-'))
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-/** A port nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 async function answers(url: string): Promise<boolean> {
   for (let round = 0; round < 500; round += 1) {

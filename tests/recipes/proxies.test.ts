@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { startSimulator, type Simulator } from '../simulator/platform'
 import { Client, type Loose } from '../support/client'
 import { runCommand } from '../support/command'
+import { freePort } from '../support/ports'
 import { ServerProcess } from '../support/process'
 import { missingOf, recipe } from './guide'
 
@@ -37,16 +38,6 @@ function makeCertificate(): void {
     join(folder, 'front.pem'),
     readFileSync(join(folder, 'front.crt'), 'utf8') + readFileSync(join(folder, 'front.key'), 'utf8'),
   )
-}
-
-/** A port of this machine that nobody has. */
-async function freePort(): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>()
-  const server = createServer().listen(0, '127.0.0.1', () => {
-    const { port } = server.address() as { port: number }
-    server.close(() => resolve(port))
-  })
-  return await promise
 }
 
 async function isListening(port: number): Promise<boolean> {
